@@ -282,8 +282,9 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
-        if name == "script":
-            importlib.import_module(_LAZY[name]).Modules.scripted = _script_module
+        if name in ("script", "load"):
+            modules = importlib.import_module(_LAZY[name]).Modules
+            modules.scripted, modules.imported = _script_module, _import_module
         if name in ("fork", "wait"):  # whose errors end at the line that calls them
             value = importlib.import_module("tscript.runtime.public.functions").public(value)
     elif name in _DTYPES:
@@ -312,6 +313,11 @@ def __getattr__(name: str) -> Any:
 def _script_module(module: Any) -> Any:
     """What `script` makes of a module."""
     return importlib.import_module(f"{_MODULES['nn']}.scripting").script_module(module)
+
+
+def _import_module(path: str, extra_files: Any) -> Any:
+    """What `load` makes of an archive of TorchScript."""
+    return importlib.import_module(f"{_MODULES['nn']}.torchscript").load_file(path, extra_files)
 
 
 def __dir__() -> list[str]:

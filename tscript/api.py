@@ -42,10 +42,11 @@ def compiler() -> Compiler:
 
 
 class Modules:
-    """What `script` makes of modules: `tscript.nn.scripting.script_module`, which stands above this module. The package
-    puts it here."""
+    """What `script` makes of modules, and `load` of archives of TorchScript: `tscript.nn.scripting.script_module` and
+    `tscript.nn.torchscript.load_file`, which stand above this module. The package puts them here."""
 
     scripted: Callable[[Any], Any]
+    imported: Callable[[str, MutableMapping[str, Any] | None], Any]
 
 
 Optimize = Literal["full", "quick", "auto"]
@@ -543,6 +544,9 @@ def load(
 ) -> Module:
     """Open an archive; its source file need not exist. Nothing of it runs until a function is called.
 
+    An archive of TorchScript, ``model.pt``, is read too, without PyTorch: the result is a scripted module, or a
+    scripted function. The name of the first member of the file decides which of the two it is.
+
     Args:
         path: The file.
         trust_native: Use its object code where it fits this machine. Object code can do anything: only for archives
@@ -581,6 +585,12 @@ def load(
     if pickle_by not in ("bytes", "path"):
         raise ValueError(f"pickle_by is 'bytes' or 'path', not {pickle_by!r}")
     from tscript.archive import ArchivePath, read_archive
+    from tscript.archive.torchscript import is_torchscript_file
+
+    if is_torchscript_file(name):
+        log_api_usage_once("tscript.load.torchscript")
+        with current().observation.range(RecordScope.LOAD, name):
+            return Modules.imported(name, extra_files)  # type: ignore[no-any-return]
 
     where = ArchivePath.of(path) if pickle_by == "path" else None
     with current().observation.range(RecordScope.LOAD, name):

@@ -46,9 +46,9 @@ ALIGNMENT = 64
 SMALL_BYTES = 1 << 18
 """Files up to this size are read at once."""
 
-_LOCAL = struct.Struct("<4sHHHHHIIIHH")
-_CENTRAL = struct.Struct("<4sHHHHHHIIIHHHHHII")
-_END = struct.Struct("<4sHHHHIIH")
+LOCAL = struct.Struct("<4sHHHHHIIIHH")
+CENTRAL = struct.Struct("<4sHHHHHHIIIHHHHHII")
+END = struct.Struct("<4sHHHHIIH")
 _DOS_DATE = (1 << 5) | 1  # 1980-01-01
 _UTF8 = 0x800
 _STORED, _DEFLATED = 0, 8
@@ -98,9 +98,9 @@ def container_parts(members: Iterable[Member]) -> list[bytes]:
                 packed, method = member.data, _STORED
         extra = b""
         if member.stored:
-            extra = _padding(4 + -(at + _LOCAL.size + len(name) + 4) % ALIGNMENT)
+            extra = _padding(4 + -(at + LOCAL.size + len(name) + 4) % ALIGNMENT)
         offset = at
-        at += _LOCAL.size + len(name) + len(extra) + len(packed)
+        at += LOCAL.size + len(name) + len(extra) + len(packed)
         count += 1
         # Checked before it is packed into fields that could not hold it.
         if at > MAX_FILE_BYTES:
@@ -109,13 +109,13 @@ def container_parts(members: Iterable[Member]) -> list[bytes]:
             )
         crc = zlib.crc32(packed if method == _STORED else member.data)
         common = (20, _UTF8, method, 0, _DOS_DATE, crc, len(packed), len(member.data), len(name), len(extra))
-        parts += [_LOCAL.pack(b"PK\3\4", *common) + name + extra, packed]
-        central += _CENTRAL.pack(b"PK\1\2", (3 << 8) | 20, *common[:9], 0, 0, 0, 0, _MODE, offset) + name
+        parts += [LOCAL.pack(b"PK\3\4", *common) + name + extra, packed]
+        central += CENTRAL.pack(b"PK\1\2", (3 << 8) | 20, *common[:9], 0, 0, 0, 0, _MODE, offset) + name
     if count > MAX_MEMBERS:
         raise ArchiveError(f"it would have {count} members, {MAX_MEMBERS} are possible")
-    if at + len(central) + _END.size > MAX_FILE_BYTES:
+    if at + len(central) + END.size > MAX_FILE_BYTES:
         raise ArchiveError(f"it would have more than {MAX_FILE_BYTES:,} bytes")
-    return [*parts, bytes(central), _END.pack(b"PK\5\6", 0, 0, count, count, len(central), at, 0)]
+    return [*parts, bytes(central), END.pack(b"PK\5\6", 0, 0, count, count, len(central), at, 0)]
 
 
 def _padding(size: int) -> bytes:
@@ -301,12 +301,12 @@ def read_container(data: Data, path: str = "") -> Container:
     Raises:
         ArchiveError: It breaks a rule of the module docstring.
     """
-    if len(data) < _END.size or data[:4] != b"PK\3\4":
+    if len(data) < END.size or data[:4] != b"PK\3\4":
         raise ArchiveError("not a tscript archive (no zip file begins here)", path)
     if len(data) > MAX_FILE_BYTES:
         raise ArchiveError(f"it has {len(data):,} bytes, {MAX_FILE_BYTES:,} are possible", path)
-    end = len(data) - _END.size
-    magic, disk, central_disk, count_here, count, central_size, central_start, comment = _END.unpack(data[end:])
+    end = len(data) - END.size
+    magic, disk, central_disk, count_here, count, central_size, central_start, comment = END.unpack(data[end:])
     if magic != b"PK\5\6" or comment:
         raise ArchiveError("truncated, or followed by other data (no end record at the end)", path)
     if disk or central_disk or count_here != count:
@@ -340,13 +340,13 @@ def read_container(data: Data, path: str = "") -> Container:
 
 def _read_entry(data: Data, path: str, central: bytes, at: int, expected: int, names: Names) -> tuple[Entry, int, int]:
     """The entry of the record at `at` in the directory, the place of the next record and of the next member."""
-    if at + _CENTRAL.size > len(central):
+    if at + CENTRAL.size > len(central):
         raise ArchiveError("the directory is truncated", path)
     (magic, made_by, version, flags, method, time, date, crc, packed, size, name_len, extra_len, comment_len,
-     disk, _internal, attributes, offset) = _CENTRAL.unpack_from(central, at)  # fmt: skip
-    if magic != b"PK\1\2" or at + _CENTRAL.size + name_len > len(central) or extra_len or comment_len or disk:
+     disk, _internal, attributes, offset) = CENTRAL.unpack_from(central, at)  # fmt: skip
+    if magic != b"PK\1\2" or at + CENTRAL.size + name_len > len(central) or extra_len or comment_len or disk:
         raise ArchiveError("a record of the directory is damaged", path)
-    raw = central[at + _CENTRAL.size : at + _CENTRAL.size + name_len]
+    raw = central[at + CENTRAL.size : at + CENTRAL.size + name_len]
     try:
         name = raw.decode()
     except UnicodeDecodeError:
@@ -359,25 +359,43 @@ def _read_entry(data: Data, path: str, central: bytes, at: int, expected: int, n
         raise ArchiveError(f"member {name!r} is encrypted or packed in an unknown way", path)
     if made_by >> 8 == 3 and stat.S_IFMT(attributes >> 16) not in (0, stat.S_IFREG):
         raise ArchiveError(f"member {name!r} is not a plain file", path)
-    if size > MAX_MEMBER_BYTES or (method == _STORED and packed != size) or size > packed * MAX_RATIO + RATIO_FLOOR:
-        raise ArchiveError(f"member {name!r} would take {size} bytes from {packed}, beyond the limits", path)
-    limit = len(data) - _END.size - len(central)
-    if offset != expected or offset + _LOCAL.size + name_len > limit:
+    try:
+        refuse_inflated(name, method, packed, size)
+    except ArchiveError as error:
+        raise ArchiveError(error.what, path) from None
+    limit = len(data) - END.size - len(central)
+    if offset != expected or offset + LOCAL.size + name_len > limit:
         raise ArchiveError(f"member {name!r} does not follow the one before it", path)
-    record = data[offset : min(offset + _LOCAL.size + name_len + 4 + ALIGNMENT, limit)]
-    local = _LOCAL.unpack_from(record)
-    start = offset + _LOCAL.size + local[9] + local[10]
-    padding = record[_LOCAL.size + name_len : start - offset]
+    record = data[offset : min(offset + LOCAL.size + name_len + 4 + ALIGNMENT, limit)]
+    local = LOCAL.unpack_from(record)
+    start = offset + LOCAL.size + local[9] + local[10]
+    padding = record[LOCAL.size + name_len : start - offset]
     if (
         local[:10] != (b"PK\3\4", version, flags, method, time, date, crc, packed, size, name_len)
-        or record[_LOCAL.size : _LOCAL.size + name_len] != raw
+        or record[LOCAL.size : LOCAL.size + name_len] != raw
     ):
         raise ArchiveError(f"the two records of member {name!r} differ", path)
     if padding != _padding(local[10]):
         raise ArchiveError(f"there is more than padding in front of member {name!r}", path)
     if start + packed > limit:
         raise ArchiveError(f"member {name!r} is truncated", path)
-    return Entry(name, method, crc, packed, size, start), at + _CENTRAL.size + name_len, start + packed
+    return Entry(name, method, crc, packed, size, start), at + CENTRAL.size + name_len, start + packed
+
+
+def refuse_inflated(name: str, method: int, packed: int, size: int) -> None:
+    """Refuse a member whose record says that it takes more than it may.
+
+    Args:
+        name: Its name.
+        method: How it is packed.
+        packed: Its bytes in the file.
+        size: Its bytes.
+
+    Raises:
+        ArchiveError: It does.
+    """
+    if size > MAX_MEMBER_BYTES or (method == _STORED and packed != size) or size > packed * MAX_RATIO + RATIO_FLOOR:
+        raise ArchiveError(f"member {name!r} would take {size} bytes from {packed}, beyond the limits")
 
 
 class Names:

@@ -12,6 +12,7 @@ from tscript.types import (
     NEVER,
     NONE,
     SIZE,
+    TENSOR,
     ArrayType,
     DictType,
     ListType,
@@ -126,6 +127,8 @@ def common(a: Type, b: Type) -> Type | None:
         return b if is_open(a) else a
     if isinstance(a, TupleType) and isinstance(b, TupleType) and (both := filled(a, b)) is not None:
         return both
+    if isinstance(a, TensorType) and isinstance(b, TensorType):  # attributes of modules, of which more is known
+        return TENSOR
     if isinstance(a, TensorType) or isinstance(b, TensorType):
         # Forgetting a dtype needs an annotation. An optional or a union already has one.
         held = {*members_of(a), *members_of(b)}

@@ -241,7 +241,7 @@ def _is_scripted(value: object) -> bool:
 
 
 def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str, value: Any) -> Method:
-    fn = value.__wrapped__ if _is_scripted(value) else value
+    fn = getattr(value, "__wrapped__", value) if _is_scripted(value) else value
 
     def read() -> PythonFunction:
         function = PythonFunction.from_callable(getattr(fn, "__tscript_function__", None) or fn)

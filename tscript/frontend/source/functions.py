@@ -269,6 +269,9 @@ class PythonFunction:
             CompileError: It is no Python function (TS503), a lambda (TS502), a generator or coroutine (TS106), or its
                 source is missing or has changed (TS501, TS507, TS504; also an `OSError`).
         """
+        made = fn if isinstance(fn, PythonFunction) else getattr(fn, "__tscript_function__", None)
+        if isinstance(made, PythonFunction) and made.callable is None:  # a placeholder of one read from a text
+            return made
         if not isinstance(fn, types.FunctionType):
             raise compile_error([errors.NotAFunction(_nowhere(), _describe(fn))])
         code = fn.__code__

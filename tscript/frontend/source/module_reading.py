@@ -143,11 +143,23 @@ def stored_attributes(classes: Iterable[type]) -> Stored:
     for cls in classes:
         for name, value in vars(cls).items():
             function: Any = getattr(value, "fget", None) or getattr(value, "__func__", value)
+            written = getattr(function, "__tscript_function__", None)
+            if isinstance(written, PythonFunction) and written.callable is None:
+                for variable, stored in _stored_in(written.tree):
+                    (own if variable == "self" else others).add(stored)
+                continue
             code = getattr(function, "__code__", None)
             if isinstance(code, CodeType) and (name[:2] != "__" or name in _COMPILED_DUNDERS):
                 for owner, stored in _stored(code):
                     (own if owner == code.co_varnames[:1] else others).add(stored)
     return Stored(frozenset(own), frozenset(others))
+
+
+def _stored_in(tree: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+    """Names of assigned attributes in a function that was read from a text, each with what it is an attribute of."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield getattr(node.value, "id", ""), node.attr
 
 
 def _stored(code: CodeType) -> Iterator[tuple[tuple[str, ...], str]]:

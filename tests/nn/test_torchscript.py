@@ -1,0 +1,121 @@
+"""Archives of TorchScript: what PyTorch wrote gives here what it gave there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tscript
+from tscript.archive import ArchiveError
+from tscript.nn.scripting import ScriptModule
+from tscript.nn.torchscript import load_torchscript, report
+
+DATA = Path(__file__).parent.parent / "data" / "torchscript"
+NAMES = sorted(path.stem for path in DATA.glob("*.pt"))
+
+
+def decoded(value: Any) -> Any:
+    """A value of a ``.json`` beside an archive."""
+    if isinstance(value, list):
+        return [decoded(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if "dtype" in value:
+        elements = [float(v) if isinstance(v, str) else v for v in value["elements"]]
+        return tscript.from_numpy(np.array(elements, dtype=value["dtype"]).reshape(value["shape"]))
+    if "tuple" in value:
+        return tuple(map(decoded, value["tuple"]))
+    return {decoded(key): decoded(item) for key, item in value["dict"]}
+
+
+def assert_same(found: Any, expected: Any) -> None:
+    """Compares tensors within 1e-5, everything else exactly."""
+    if isinstance(expected, tscript.Tensor):
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-5, atol=1e-5)
+    elif isinstance(expected, dict):
+        assert list(found) == list(expected)
+        for key, value in expected.items():
+            assert_same(found[key], value)
+    elif isinstance(expected, list | tuple):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            assert_same(one, other)
+    else:
+        assert (type(found), found) == (type(expected), expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_results_are_those_of_pytorch(name: str) -> None:
+    model: Any = tscript.load(DATA / f"{name}.pt")
+    for call in json.loads((DATA / f"{name}.json").read_text())["calls"]:
+        assert_same(model(*map(decoded, call["arguments"])), decoded(call["result"]))
+
+
+def test_a_module_is_a_scripted_module_with_its_attributes() -> None:
+    model: Any = tscript.load(DATA / "module.pt")
+    assert isinstance(model, ScriptModule)
+    assert model.original_name == "Counter"
+    assert model.names == {"a": 1, "b": 2}
+    assert model.mode.name == "SUM"
+    assert list(model.state_dict()) == [
+        *("steps", "lin.weight", "lin.bias", "tied.weight", "tied.bias", "layers.0.weight", "layers.0.bias"),
+    ]
+
+
+def test_tied_weights_stay_one() -> None:
+    model: Any = tscript.load(DATA / "module.pt")
+    assert model.lin.weight is model.tied.weight
+    assert model.lin.weight.requires_grad
+
+
+def test_a_raise_keeps_its_class_and_message() -> None:
+    model: Any = tscript.load(DATA / "module.pt")
+    with pytest.raises(ValueError, match=r"^unknown word z$"):
+        model(tscript.ones(2, 4), ["z"])
+
+
+def test_a_function_is_a_function() -> None:
+    function: Any = tscript.load(DATA / "function.pt")
+    assert str(function).startswith("<tscript.ScriptFunction")
+    x, hashed = function(tscript.ones(2), 1, [3.0])
+    assert x.tolist() == [3.0, 3.0]
+    assert -(2**63) <= hashed < 2**63  # ints wrap
+
+
+def test_extra_files_are_given() -> None:
+    files = {"notes.txt": ""}
+    tscript.load(DATA / "module.pt", extra_files=files)
+    assert files == {"notes.txt": "kept"}
+
+
+def test_a_report_names_the_operators() -> None:
+    data = (DATA / "resnet.pt").read_bytes()
+    found = report(data, "resnet.pt")
+    assert found.is_complete
+    assert {"aten::conv2d", "aten::batch_norm", "prim::RaiseException"} <= {*found.used}
+    assert "supported" in str(found)
+
+
+def test_strict_refuses_what_is_missing() -> None:
+    data = (DATA / "encoder.pt").read_bytes()
+    assert "aten::to_padded_tensor" in report(data).missing
+    with pytest.raises(ArchiveError, match="aten::to_padded_tensor"):
+        load_torchscript(data, strict=True)
+
+
+def test_the_first_member_decides(tmp_path: Path) -> None:
+    data = (DATA / "function.pt").read_bytes()
+    damaged = tmp_path / "damaged.pt"
+    damaged.write_bytes(data[:-200])
+    with pytest.raises(ArchiveError) as caught:
+        tscript.load(damaged)
+    assert "manifest" not in str(caught.value)
+    renamed = tmp_path / "model.tsa"
+    renamed.write_bytes(data)
+    function: Any = tscript.load(renamed)
+    assert function(tscript.ones(1), 0, [1.0])[1] != 0
