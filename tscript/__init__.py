@@ -282,9 +282,10 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
-        if name in ("script", "load"):
+        if name in ("script", "save", "load"):
             modules = importlib.import_module(_LAZY[name]).Modules
             modules.scripted, modules.imported = _script_module, _import_module
+            modules.archived, modules.loaded = _archived_module, _loaded_module
         if name in ("fork", "wait"):  # whose errors end at the line that calls them
             value = importlib.import_module("tscript.runtime.public.functions").public(value)
     elif name in _DTYPES:
@@ -318,6 +319,16 @@ def _script_module(module: Any) -> Any:
 def _import_module(path: str, extra_files: Any) -> Any:
     """What `load` makes of an archive of TorchScript."""
     return importlib.import_module(f"{_MODULES['nn']}.torchscript").load_file(path, extra_files)
+
+
+def _archived_module(module: Any, **options: Any) -> Any:
+    """The archive that `save` writes of a module."""
+    return importlib.import_module(f"{_MODULES['nn']}.scripting.saving").archived(module, **options)
+
+
+def _loaded_module(archive: Any, **options: Any) -> Any:
+    """What `load` makes of an archive of a module."""
+    return importlib.import_module(f"{_MODULES['nn']}.scripting.loading").loaded(archive, **options)
 
 
 def __dir__() -> list[str]:

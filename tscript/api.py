@@ -42,11 +42,21 @@ def compiler() -> Compiler:
 
 
 class Modules:
-    """What `script` makes of modules, and `load` of archives of TorchScript: `tscript.nn.scripting.script_module` and
-    `tscript.nn.torchscript.load_file`, which stand above this module. The package puts them here."""
+    """What stands above this module and knows modules: `tscript.nn`. The package puts it here."""
 
     scripted: Callable[[Any], Any]
+    """What `script` makes of a module."""
+    archived: Callable[..., Archive]
+    """The archive of a module."""
+    loaded: Callable[..., Any]
+    """The module of an archive."""
     imported: Callable[[str, MutableMapping[str, Any] | None], Any]
+    """What `load` makes of an archive of TorchScript."""
+
+
+def is_module(value: object) -> bool:
+    """Whether something is a module, of `tscript.nn` or of PyTorch."""
+    return hasattr(value, "_parameters") and hasattr(value, "_modules") and not isinstance(value, type)
 
 
 Optimize = Literal["full", "quick", "auto"]
@@ -145,7 +155,7 @@ def script(
         return _of_text(function, tier)
     if is_scripted(function):
         return function
-    if hasattr(function, "_parameters") and hasattr(function, "_modules") and not isinstance(function, type):
+    if is_module(function):
         return Modules.scripted(function)
     if isinstance(function, staticmethod | property):
         return _inside(function, partial(script, source=source, **given))
@@ -485,11 +495,11 @@ def save(
     extra_files: Mapping[str, bytes | str] | None = None,
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write a scripted function, or several, to an archive.
+    """Write scripted functions, or a module, to an archive.
 
     Args:
-        function: A scripted function, or a mapping from names to scripted functions; a loaded module brings its
-            metadata and extra files along.
+        function: A scripted function, a mapping from names to scripted functions, or a module, which is scripted if it
+            is not; what was loaded brings its metadata and extra files along.
         path: The file, replaced atomically.
         native: Also keep object code for this machine, or for those that are named; see `archive_of`.
         observed: Also keep observed variants of it, for callbacks where there is no compiler.
@@ -518,10 +528,18 @@ def save(
     log_api_usage_once("tscript.save")
     if native:
         log_api_usage_once("tscript.save.native")
-    functions = function if isinstance(function, Mapping) else {scripted_of(function).name: function}
-    archive = archive_of(
-        functions, native=native, observed=observed, signatures=signatures, metadata=metadata, extra_files=extra_files
-    )
+    options: dict[str, Any] = {
+        "native": native,
+        "observed": observed,
+        "signatures": signatures,
+        "metadata": metadata,
+        "extra_files": extra_files,
+    }
+    if is_module(function):
+        archive = Modules.archived(function, **options)
+    else:
+        functions = function if isinstance(function, Mapping) else {scripted_of(function).name: function}
+        archive = archive_of(functions, **options)
     log_archive_metadata("tscript.save", archive)
     write_archive(archive, path)
 
@@ -541,11 +559,14 @@ def load(
     trust_native: bool = False,
     extra_files: MutableMapping[str, Any] | None = None,
     pickle_by: Literal["bytes", "path"] = "bytes",
-) -> Module:
+    verify: bool = False,
+) -> Any:
     """Open an archive; its source file need not exist. Nothing of it runs until a function is called.
 
-    An archive of TorchScript, ``model.pt``, is read too, without PyTorch: the result is a scripted module, or a
-    scripted function. The name of the first member of the file decides which of the two it is.
+    An archive of functions gives a `Module`, a mapping from names to functions; an archive of a module gives the module
+    (`tscript.nn.ScriptModule`), whose tensors lie in the file, mapped, until they are written to. An archive of
+    TorchScript, ``model.pt``, is read too, without PyTorch: the result is a scripted module, or a scripted function.
+    The name of the first member of the file decides which of the two it is.
 
     Args:
         path: The file.
@@ -556,6 +577,8 @@ def load(
         pickle_by: What is in a pickle of the module or of a function: the content of the archive (``"bytes"``), or its
             absolute path and SHA-256 (``"path"``), so that every process reads the file, and refuses another one.
             Object code and `trust_native` are not pickled.
+        verify: Also compare the tensors of modules, and extra files, with their digests, which takes 0.5 ms for each
+            MB; everything else is compared in any case.
 
     Raises:
         ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text
@@ -596,6 +619,13 @@ def load(
     with current().observation.range(RecordScope.LOAD, name):
         archive = read_archive(path, extra_files=extra_files, classes=current().compiler.archived_classes)
         log_archive_metadata("tscript.load", archive)
+        if verify:
+            for file in archive.extra.values():
+                file.read()
+        if archive.modules is not None:
+            if verify:
+                archive.modules.weights.verify(name)
+            return Modules.loaded(archive, trust_native=trust_native, path=name, archive_path=where)
         return Module(archive, trust_native=trust_native, path=name, archive_path=where)
 
 

@@ -45,4 +45,10 @@ def is_array(value: object) -> TypeGuard[Array]:
     return "numpy" in sys.modules and isinstance(value, np.ndarray)
 
 
-__all__ = ["Array", "is_array", "np", "numpy_function"]
+def dense_order(array: Array) -> tuple[int, ...] | None:
+    """The dimensions of an array from the longest steps on, if its elements lie without gaps; else None."""
+    order = tuple(sorted(range(array.ndim), key=lambda d: (-array.strides[d], d)))
+    return order if array.transpose(order).flags.c_contiguous else None
+
+
+__all__ = ["Array", "dense_order", "is_array", "np", "numpy_function"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tscript.arrays import Array
+from tscript.arrays import Array, dense_order
 
 
 class Storage:
@@ -60,12 +60,6 @@ class Storage:
 
     def __repr__(self) -> str:
         return f"Storage({self._nbytes} bytes at {self._data:#x})"
-
-
-def dense_order(array: Array) -> tuple[int, ...] | None:
-    """The dimensions of an array from the longest steps on, if its elements lie without gaps; else None."""
-    order = tuple(sorted(range(array.ndim), key=lambda d: (-array.strides[d], d)))
-    return order if array.transpose(order).flags.c_contiguous else None
 
 
 def reduced(array: Array, restore: Callable[..., Any], role: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:

@@ -36,6 +36,11 @@ _SAID = CLASS_EQ | CLASS_FROZEN | CLASS_ORDER | CLASS_REPR
 _KEPT = _SAID | CLASS_OWN_KEYS | CLASS_OWN_EQ
 """Flags of a class that an archive keeps; older ones say less."""
 
+MODULE = "module"
+"""The kind of classes that stand for modules: their Python classes are made above this layer."""
+
+_ORDER = ("class", MODULE, "enum", "named")
+
 MAX_CLASSES = 10_000
 """Classes of one archive."""
 
@@ -82,8 +87,8 @@ class Classes(Protocol):
     def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
         """A name that no other class has, and that is not `taken`."""
 
-    def add(self, type: Type, python: type) -> None:
-        """A class was made; that of its base was added before."""
+    def add(self, type: Type, python: type | None) -> None:
+        """A class was made; that of its base was added before. Modules have no Python class until one is made."""
 
 
 class Apart:
@@ -109,7 +114,7 @@ class Apart:
             out = f"{module}.{n}.{name}"
         return out
 
-    def add(self, type: Type, python: type) -> None:
+    def add(self, type: Type, python: type | None) -> None:
         pass
 
 
@@ -122,7 +127,7 @@ class _New:
 
     def __init__(self, classes: Classes) -> None:
         self._classes = classes
-        self._made: list[tuple[Type, type]] = []
+        self._made: list[tuple[Type, type | None]] = []
         self._keys: dict[str, Type] = {}
         self.taken: set[str] = set()
 
@@ -141,7 +146,7 @@ class _New:
         self._keys[key] = type
         return type
 
-    def add(self, type: Type, python: type) -> None:
+    def add(self, type: Type, python: type | None) -> None:
         """A class is whole; that of its base was added before."""
         self._made.append((type, python))
 
@@ -153,13 +158,16 @@ class _New:
             self._classes.remember(key, made)
 
 
-def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: Classes) -> dict[str, Type]:
+def restore(
+    specs: Sequence[Any], from_json: Callable[[Any], object], classes: Classes, code: str = ""
+) -> dict[str, Type]:
     """The types of the classes of an archive, by the names they have in it.
 
     Args:
         specs: What `class_to_json` said of them.
         from_json: Reads the value of a member of an enum.
         classes: What they join.
+        code: Stands for the code of the modules among them: those with other code are other classes.
 
     Raises:
         ArchiveError: What it says of them is not a class.
@@ -173,20 +181,20 @@ def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: C
     specs = list(distinct.values())
     types: dict[str, Type] = {}
     new = _New(classes)
-    whole = hashlib.sha256(json.dumps(specs, sort_keys=True).encode()).hexdigest()
+    whole = hashlib.sha256(f"{json.dumps(specs, sort_keys=True)}{code}".encode()).hexdigest()
     pending: list[tuple[Any, ClassInfo]] = []
-    for spec in sorted(specs, key=lambda s: ("class", "enum", "named").index(s["kind"])):
+    for spec in sorted(specs, key=lambda s: _ORDER.index(s["kind"])):
         name = str(spec["name"])
         if not all(part.isidentifier() or part.isdigit() for part in name.split(".")) or "." not in name:
             raise ArchiveError(f"{shortened(name)!r} is not the name of a class")
         key = f"{name} {whole}"
-        found = _there(spec, classes) or new.known(key)
+        found = (None if spec["kind"] == MODULE else _there(spec, classes)) or new.known(key)
         if found is not None:
             types[name] = found
         elif spec["kind"] == "enum":
             types[name] = new.begin(key, _enum(spec, from_json, new))
-        elif spec["kind"] == "class":
-            info = ClassInfo(new.name(*_split(name)))
+        elif spec["kind"] in ("class", MODULE):
+            info = ClassInfo(new.name(*_split(name)), is_module=spec["kind"] == MODULE)
             types[name] = new.begin(key, ClassType(info))
             pending.append((spec, info))
         else:
@@ -233,7 +241,9 @@ def _names(spec: Any) -> object:
 def _fields(spec: Any, types: Mapping[str, Type]) -> dict[str, Type]:
     out: dict[str, Type] = {}
     for name, text in spec["fields"]:
-        if not isinstance(name, str) or not name.isidentifier():
+        # The members of containers of modules have any names, such as "0".
+        fits = isinstance(name, str) and (name.isidentifier() or (spec["kind"] == MODULE and "." not in name))
+        if not fits or name in out:
             raise ArchiveError(f"{name!r} is not the name of an attribute")
         out[name] = language_type(text, types)
     return out
@@ -301,6 +311,11 @@ def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type], unread: Set[Cla
 def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], new: _New) -> None:
     """The Python class, once that of its base is there."""
     if info.python is not None:
+        return
+    if spec["kind"] == MODULE:
+        if info.base is not None or info.flags or info.late:
+            raise ArchiveError(f"the class of modules {info.name} has what no such class has")
+        new.add(types[spec["name"]], None)
         return
     base = info.base
     if base is not None:

@@ -68,11 +68,11 @@ class Member:
     """
 
     name: str
-    data: bytes
+    data: bytes | memoryview
     stored: bool = False
 
 
-def container_parts(members: Iterable[Member]) -> list[bytes]:
+def container_parts(members: Iterable[Member]) -> list[bytes | memoryview]:
     """The zip file that holds `members` in this order, in parts to be written one after the other.
 
     Equal members give equal bytes. The data of a stored member is a part as it is, so that nothing large is copied.
@@ -80,7 +80,7 @@ def container_parts(members: Iterable[Member]) -> list[bytes]:
     Raises:
         ArchiveError: A name breaks a rule or occurs twice, or there is more than a zip file can hold.
     """
-    parts: list[bytes] = []
+    parts: list[bytes | memoryview] = []
     central = bytearray()
     names = Names()
     at = count = 0
@@ -128,7 +128,9 @@ def container_bytes(members: Iterable[Member]) -> bytes:
     return b"".join(container_parts(members))
 
 
-def write_atomically(path: str | os.PathLike[str], data: bytes | Iterable[bytes], *, replace: bool = True) -> None:
+def write_atomically(
+    path: str | os.PathLike[str], data: bytes | Iterable[bytes | memoryview], *, replace: bool = True
+) -> None:
     """Put `data` at `path`: written to a temporary file in the same folder, flushed, then moved into place.
 
     A link is followed, so what it points to is replaced.
@@ -225,6 +227,11 @@ class FileData:
         self._path = path
         self._size = os.fstat(file.fileno()).st_size
         self._all = self._cut(0, self._size) if self._size <= SMALL_BYTES else None
+
+    @property
+    def file(self) -> BinaryIO:
+        """The open file."""
+        return self._file
 
     def __len__(self) -> int:
         return self._size

@@ -9,6 +9,7 @@ import numpy as np
 
 from tscript._version import __version__
 from tscript.archive.extra import ExtraFile
+from tscript.archive.modules import Modules
 from tscript.diagnostics.archives import ArchiveError, MissingOperatorError
 from tscript.ir.graph import Param, Program, walk
 from tscript.late import dataclass, field
@@ -177,6 +178,7 @@ class EntryPoint:
         tensors: Its constant tensors, read-only; the IR names them by their positions.
         has_caches: Whether it uses caches, which are empty when it is loaded.
         version_of: The entry point of which this is another version, for other types of arguments; empty: none.
+        written: Parameters and result as the archive that it came from has them: its classes may have other names here.
     """
 
     name: str
@@ -195,6 +197,7 @@ class EntryPoint:
     tensors: tuple[np.ndarray[Any, Any], ...] = field(default=(), repr=False, compare=False)
     has_caches: bool = False
     version_of: str = ""
+    written: tuple[Any, str] | None = field(default=None, repr=False, compare=False)
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
@@ -274,6 +277,7 @@ class Archive:
         kernels: What native objects need of the native library, for each machine.
         unused: Members that nothing in the archive names, as a later version may write them; kept for `tscript verify`
             to compare with their digests, and not written again.
+        modules: The modules, of which its entry points are the methods; None: it has functions.
     """
 
     entries: Mapping[str, EntryPoint]
@@ -282,6 +286,7 @@ class Archive:
     extra: Mapping[str, ExtraFile] = field(default_factory=dict)
     kernels: tuple[Kernels, ...] = ()
     unused: Mapping[str, ExtraFile] = field(default_factory=dict, compare=False)
+    modules: Modules | None = field(default=None, compare=False)
 
 
 def shown_error(error: Exception) -> str:

@@ -9,14 +9,16 @@
     native/kernels.json       the kernels that these objects need, for each machine
     native/<triple>/<key>.o   relocatable objects
     tensors/<key>.bin         elements of constant tensors
+    constants/values.json     modules and their attributes
+    constants/tensors.safetensors   the memory of their tensors
     extra/<name>              the user's own files
 
 Everything is JSON or text but the objects and the user's files; nothing in a file is run by reading it. A reader
 accepts its own major version and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is
 reproducible.
 
-All members are compared with their digests in the manifest: extra files when they are read, the others when the archive
-is.
+All members are compared with their digests in the manifest: extra files when they are read, the tensors of modules when
+`tscript verify` or ``load(verify=True)`` asks for it, the others when the archive is read.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ from tscript._version import __version__
 from tscript.abi.dispatch import PREFIX
 from tscript.archive.classes import Apart, Classes, class_to_json, renamed, restore
 from tscript.archive.container import (
+    SMALL_BYTES,
     Container,
+    FileData,
     Member,
     container_parts,
     open_container,
@@ -39,9 +43,11 @@ from tscript.archive.container import (
     write_atomically,
 )
 from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
+from tscript.archive.modules import VALUES, modules_from, values_json
 from tscript.archive.tensors import bytes_of, tensor_to_json
 from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import parse_json
+from tscript.archive.weights import WEIGHTS, Weights, aligned, mapped, read_header
 from tscript.definitions.shared import Shared
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.classes import classes_of
@@ -98,7 +104,10 @@ CACHES = "caches"
 VERSIONS = "versions"
 """The feature of archives with functions that have caches."""
 
-FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS, CACHES, VERSIONS})
+MODULES = "modules"
+"""The feature of archives of modules."""
+
+FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS, CACHES, VERSIONS, MODULES})
 """Names a manifest may list under ``required_features``."""
 
 
@@ -171,12 +180,14 @@ def pack(archive: Archive) -> bytes:
     return b"".join(pack_parts(archive))
 
 
-def pack_parts(archive: Archive) -> list[bytes]:
+def pack_parts(archive: Archive) -> list[bytes | memoryview]:
     """`pack` in parts to be written one after the other; extra files are parts as they are, not copies."""
     members: list[Member] = []
     entries: list[dict[str, Any]] = []
     index: list[dict[str, Any]] = []
     taken: set[str] = set()
+    modules = archive.modules
+    described = set() if modules is None else {spec["name"] for spec in modules.specs}
     for entry in archive.entries.values():
         stem = _member_stem(entry.name, taken)
         code, ir = f"code/{stem}.py", f"ir/{stem}.tsir"
@@ -187,18 +198,20 @@ def pack_parts(archive: Archive) -> list[bytes]:
             content = bytes_of(array)
             tensors.append(tensor_to_json(array, content))
             members.append(Member(tensors[-1]["member"], content, stored=True))
+        parameters, result = entry.written or ([param_json(p, entry.tensors) for p in entry.params], str(entry.result))
+        own_classes = [c for c in entry.classes if c["name"] not in described]
         entries.append(
             {
                 "name": entry.name,
                 "code": code,
                 "ir": ir,
-                "parameters": [param_json(p, entry.tensors) for p in entry.params],
-                "result": str(entry.result),
+                "parameters": parameters,
+                "result": result,
                 "doc": entry.doc,
                 "ir_digest": entry.ir_digest,
                 "static": list(entry.static),
                 **({"operators": [need_json(need) for need in entry.operators]} if entry.operators else {}),
-                **({"classes": list(entry.classes)} if entry.classes else {}),
+                **({"classes": own_classes} if own_classes else {}),
                 **({"operator_versions": dict(entry.versions)} if entry.versions else {}),
                 **({"tensors": tensors} if tensors else {}),
                 **({"caches": True} if entry.has_caches else {}),
@@ -216,6 +229,9 @@ def pack_parts(archive: Archive) -> list[bytes]:
             for k in archive.kernels
             for kernel in k.kernels.values()
         ]
+    if modules is not None:
+        members.append(Member(VALUES, json_bytes(values_json(modules))))
+        members.append(Member(WEIGHTS, modules.weights.content, stored=True))
     distinct = {m.name: m for m in members}
     digests = {name: hashlib.sha256(m.data).hexdigest() for name, m in distinct.items()}
     for file in sorted(archive.extra.values(), key=lambda f: f.name):
@@ -231,9 +247,11 @@ def pack_parts(archive: Archive) -> list[bytes]:
             *([TENSORS] if any(e.tensors for e in archive.entries.values()) else []),
             *([CACHES] if any(e.has_caches for e in archive.entries.values()) else []),
             *([VERSIONS] if any(e.version_of for e in archive.entries.values()) else []),
+            *([MODULES] if modules is not None else []),
         ],
         "producer": archive.producer,
         "entries": entries,
+        **({} if modules is None else {"classes": list(modules.specs)}),
         "metadata": dict(sorted(archive.metadata.items())),
         "members": {name: {"sha256": digests[name], "size": len(m.data)} for name, m in sorted(distinct.items())},
     }
@@ -353,7 +371,7 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         raise ArchiveError(f"the manifest and the members differ: {shortened(', '.join(odd), 600)}", path)
     if wrong := next((name for name in members if members[name]["size"] != container.entries[name].size), None):
         raise ArchiveError(f"member {wrong!r} has not the size that the manifest says", path)
-    named = {INDEX, KERNELS}
+    named = {INDEX, KERNELS, VALUES}
     for item in manifest["entries"]:
         named |= {item["ir"], item["code"], *(t["member"] for t in item.get("tensors", ()))}
     extra: dict[str, ExtraFile] = {}
@@ -368,8 +386,11 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         elif name not in named and not name.startswith(NATIVE_FOLDER):
             unused[name] = file
     read = Members(container, members)
-    specs = [c for item in manifest["entries"] for c in item.get("classes", ())]
-    types = restore(specs, value_from, classes()) if specs else {}
+    specs = [*manifest.get("classes", ()), *(c for item in manifest["entries"] for c in item.get("classes", ()))]
+    code = (
+        hashlib.sha256(json_bytes(manifest["entries"])).hexdigest() if MODULES in manifest["required_features"] else ""
+    )
+    types = restore(specs, value_from, classes(), code) if specs else {}
     natives: dict[tuple[str, str], list[Any]] = {}
     if INDEX in members:
         for item in parse_json(read.content(INDEX), INDEX, path, len(container.data)):
@@ -381,7 +402,7 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         kernels = tuple(kernels_from(item, read) for item in listed)
     entries: dict[str, EntryPoint] = {}
     for item in manifest["entries"]:
-        entry = _entry(item, read, types, natives)
+        entry = _entry(item, read, types, natives, manifest.get("classes", ()))
         if entry.name in entries:
             raise ArchiveError(f"the entry point {entry.name!r} occurs twice", path)
         entries[entry.name] = entry
@@ -393,7 +414,26 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
             raise ArchiveError(f"{entry.name!r} is no version of {shortened(repr(entry.version_of))}", path)
     unused |= {n: read.file(n) for n in members if n.startswith(NATIVE_FOLDER) and n not in read.known}
     metadata = checked_metadata({text_of(k): text_of(v) for k, v in manifest["metadata"].items()})
-    return Archive(entries, text_of(manifest["producer"]), metadata, extra, kernels, unused)
+    modules = None
+    if MODULES in manifest["required_features"]:
+        values = parse_json(read.content(VALUES), VALUES, path, len(container.data))
+        digests = {entry.name: entry.ir_digest for entry in entries.values()}
+        weights = _weights(container, text_of(members[WEIGHTS]["sha256"]))
+        modules = modules_from(manifest["classes"], values, weights, types, digests, code)
+    return Archive(entries, text_of(manifest["producer"]), metadata, extra, kernels, unused, modules)
+
+
+def _weights(container: Container, digest: str) -> Weights:
+    """The memory of the tensors of modules: that of a large file is mapped."""
+    entry, data = container.entries[WEIGHTS], container.data
+    if entry.is_deflated:
+        raise ArchiveError(f"member {WEIGHTS!r} is deflated, which no writer does")
+    if isinstance(data, FileData) and len(data) > SMALL_BYTES:
+        content = mapped(data.file, entry.start, entry.size)
+    else:
+        content = aligned(container.read(WEIGHTS))
+    pieces, start = read_header(content, entry.size, container.path, len(data))
+    return Weights(pieces, content, start, digest)
 
 
 def _version(value: object) -> int:
@@ -403,7 +443,11 @@ def _version(value: object) -> int:
 
 
 def _entry(
-    item: Any, read: Members, types: Mapping[str, Type], natives: Mapping[tuple[str, str], Sequence[Any]]
+    item: Any,
+    read: Members,
+    types: Mapping[str, Type],
+    natives: Mapping[tuple[str, str], Sequence[Any]],
+    shared: Sequence[Any] = (),
 ) -> EntryPoint:
     """The entry point of one record of the manifest."""
     name = text_of(item["name"])
@@ -429,12 +473,13 @@ def _entry(
         tuple(native_from(n, read, types, len(tensors)) for n in fitting),
         _static(item["static"], name, params),
         tuple(need_from(n) for n in item.get("operators", ())),
-        tuple(item.get("classes", ())),
+        (*shared, *item.get("classes", ())),
         types,
         {text_of(k): _version(v) for k, v in item.get("operator_versions", {}).items()},
         tensors,
         item.get("caches") is True,
         text_of(item.get("version_of", "")),
+        (item["parameters"], item["result"]) if renamed(types) else None,
     )
 
 

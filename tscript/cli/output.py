@@ -24,7 +24,7 @@ def check_output(path: Path) -> None:
         raise UsageError(f"{path}: the folder {folder} cannot be written to")
 
 
-def write(path: Path, data: bytes | Iterable[bytes], *, replace: bool = True) -> None:
+def write(path: Path, data: bytes | Iterable[bytes | memoryview], *, replace: bool = True) -> None:
     """Put `data`, or all its parts, at `path`, whole or not at all.
 
     Raises:

@@ -5,7 +5,8 @@ The types of a file are untrusted. So a file may only have types that the langua
 - A union has two or more different members, none of which is a union, an optional, `Any` or `never`; None comes last.
   An optional contains none of those either.
 - Dtype and rank of a tensor are known only from rules of operators or arguments of the call, never for elements of a
-  container, an attribute, an optional or a union, where nothing checks them again.
+  container, an attribute, an optional or a union, where nothing checks them again. Those of a module are checked when
+  native code gets it, and what is assigned to them has their types.
 - `never` has no values, so only containers that are always empty may have it as element type. A `type` is an operand of
   an operator. Numbers of machine types, pointers and structs are the compiler's.
 """
@@ -87,7 +88,9 @@ class PortableTypes:
             if reason is not None:
                 return reason
             known.add(found)
-            pending += [(part, held or stored) for part, stored in parts_of(found)]
+            is_module = isinstance(found, ClassType) and found.info.is_module
+            for part, stored in parts_of(found):
+                pending.append((part, (held or stored) and not (is_module and isinstance(part, TensorType))))
         return None
 
 

@@ -32,6 +32,7 @@ class ClassInfo(Declared):
         open: Those of `fields` whose types leave something to the first instance.
         guessed: The declared types of those of which the first instance does not say all: None, or an empty container.
         is_fixed: Whether there is code for the types of its fields.
+        is_module: Whether instances are modules: dtype and rank of their tensors are known, and checked by each call.
     """
 
     name: str
@@ -45,6 +46,7 @@ class ClassInfo(Declared):
     guessed: dict[str, Type] = field(default_factory=dict)
     is_fixed: bool = False
     beside: ClassInfo | None = None
+    is_module: bool = False
 
     @property
     def bases(self) -> tuple[ClassInfo, ...]:

@@ -60,7 +60,7 @@ def read_module(table: ClassTable, made: type, facts: ModuleFacts, resolver: Res
         facts: They.
         resolver: Resolves names.
     """
-    info = ClassInfo(table.unique_name(facts.source.__module__, facts.source.__qualname__), made)
+    info = ClassInfo(table.unique_name(facts.source.__module__, facts.source.__qualname__), made, is_module=True)
     type = ClassType(info)
     info.fields.update(facts.fields)
     definition = ClassDefinition(facts.base.__name__, type, python=made, is_final=True, place=place_of(facts.base))

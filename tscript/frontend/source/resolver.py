@@ -123,8 +123,9 @@ class ArchivedClasses:
         """A name that no other class has, and that is not `taken`."""
         return self._table.unique_name(module, name, taken)
 
-    def add(self, type: Type, python: type) -> None:
+    def add(self, type: Type, python: type | None) -> None:
         """A class was made; that of its base was added before."""
         base = type.info.base if isinstance(type, ClassType) else None
         above = None if base is None else class_definition(ClassType(base))
-        self._table.add(ClassDefinition(python.__name__, type, above, python=python))
+        name = str(type).rpartition(".")[2] if python is None else python.__name__
+        self._table.add(ClassDefinition(name, type, above, python=python))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from tscript.types import Type
@@ -41,7 +42,7 @@ class Facts:
         fits: Whether a value is of a type.
         method: Makes the scripted function of a method.
         settle: Gives a module the class for the types that its attributes have now.
-        restore: Makes one again of what a pickle holds: `source`, the attributes and `layout`.
+        reduce: What `pickle` asks of a module.
     """
 
     source: type
@@ -54,4 +55,25 @@ class Facts:
     fits: Callable[[Any, Type], bool]
     method: Callable[[type, str, Any], Any]
     settle: Callable[[Any], None]
-    restore: Callable[[type, Mapping[str, Any], Layout], Any]
+    reduce: Callable[[Any], tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """What a loaded archive has besides its modules.
+
+    Attributes:
+        metadata: The strings kept with it.
+        extra_files: The files kept with it, by name.
+    """
+
+    metadata: Mapping[str, str]
+    extra_files: Mapping[str, Any]
+
+    def __deepcopy__(self, memo: object) -> Origin:
+        return self
+
+
+NO_ORIGIN = Origin(MappingProxyType({}), MappingProxyType({}))
+ORIGIN = "<archive>"
+"""The place in the ``__dict__`` of a root: no attribute has such a name."""

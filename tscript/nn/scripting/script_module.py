@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from types import FunctionType
 from typing import Any, ClassVar, Self
 
 from tscript import Tensor
 from tscript.nn.modules.module import Module
-from tscript.nn.scripting.facts import Facts
+from tscript.nn.scripting.facts import NO_ORIGIN, ORIGIN, Facts, Origin
 from tscript.types import TensorType
 
 
@@ -127,16 +127,24 @@ class ScriptModule(Module):
         for cls in self._facts.classes:
             found = vars(cls).get(name)
             if isinstance(found, FunctionType) and not name.startswith("__"):
-                method = self._facts.method(type(self), name, found)
-                setattr(type(self), name, method)
-                if name == "forward":
-                    setattr(type(self), "__call__", method)  # noqa: B010 - a method
+                type(self)._scripted_method(name, found)
                 return getattr(self, name)
             if isinstance(found, property) and found.fget is not None:
                 return found.fget(self)
             if found is not None:
                 return found.__get__(self, type(self)) if hasattr(found, "__get__") else found
         raise AttributeError(f"a scripted {source.__name__} has no attribute {name!r}")
+
+    @classmethod
+    def _scripted_method(cls, name: str, function: FunctionType) -> Any:
+        """The scripted function of a method, which instances find from then on."""
+        found = vars(cls).get(name)
+        if found is None:
+            found = cls._facts.method(cls, name, function)
+            setattr(cls, name, found)
+            if name == "forward":
+                setattr(cls, "__call__", found)  # noqa: B010 - a method
+        return found
 
     def __dir__(self) -> list[str]:
         own = {n for c in self._facts.classes for n in vars(c)}
@@ -172,6 +180,24 @@ class ScriptModule(Module):
     def original_name(self) -> str:
         """Name of the class that it was made of."""
         return self._facts.source.__name__
+
+    @_Late
+    def metadata(self) -> Mapping[str, str]:
+        """The strings kept in the archive that it was loaded from."""
+        found: Mapping[str, str] = self._archive_origin.metadata
+        return found
+
+    @_Late
+    def extra_files(self) -> Mapping[str, Any]:
+        """The files kept in the archive that it was loaded from; see `tscript.load`."""
+        found: Mapping[str, Any] = self._archive_origin.extra_files
+        return found
+
+    @_Late
+    def _archive_origin(self) -> Origin:
+        """What it has besides modules from an archive; it is kept beside the attributes of the root."""
+        found: Origin = self.__dict__.get(ORIGIN, NO_ORIGIN)
+        return found
 
     @_Late
     def graph(self) -> Any:
@@ -237,8 +263,7 @@ class ScriptModule(Module):
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        facts = self._facts
-        return facts.restore, (facts.source, {**facts.constants, **self.__dict__}, facts.layout)
+        return self._facts.reduce(self)
 
     # -- text --------------------------------------------------------------------------------------------------------
 

@@ -20,12 +20,13 @@ from tscript.nn.scripting.attributes import (
     members_of,
 )
 from tscript.nn.scripting.facts import Facts, Layout
-from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
+from tscript.nn.scripting.making import fits, new_class, new_module
+from tscript.nn.scripting.script_module import ScriptModule
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, scripted_of
 from tscript.runtime.session.usage import log_api_usage_once
-from tscript.types import FLOAT, INT, ClassType, ListType, OptionalType, TensorType, Type
+from tscript.types import Type
 
 
 def script_module(module: Any) -> ScriptModule:
@@ -121,14 +122,7 @@ def _refuse_hooks(module: Any, path: str) -> None:
 def _module(source: type, base: type, declared: Declared, values: Mapping[str, Any], layout: Layout) -> ScriptModule:
     """A scripted module with these attributes."""
     types, constants = classify(source, declared, values, layout)
-    made = ScriptModule.__new__(_class_for(source, base, layout, types, constants))
-    made.__dict__.update({name: _as_declared(values[name], type) for name, type in types.items()})
-    return made
-
-
-def _as_declared(value: Any, type: Type) -> Any:
-    """A value as an attribute of a type: a tuple where a list is declared becomes one."""
-    return [*value] if isinstance(type, ListType) and not type.frozen and isinstance(value, tuple) else value
+    return new_module(_class_for(source, base, layout, types, constants), values)
 
 
 def _class_for(
@@ -141,16 +135,19 @@ def _class_for(
     if found is not None:
         return found
     members = members_of(source, layout.modules or layout.parameters)
-    kind = ScriptModule if members is None else ScriptDict if members.is_mapping else ScriptList
     names = () if members is None else members.names
     parents = classes_of(source, base)
-    facts = Facts(source, base, parents, layout, types, constants, names, _fits, _method, _settle, restored)
-    plain = {n: staticmethod(v) if callable(v) and not isinstance(v, type) else v for n, v in constants.items()}
-    namespace = {**plain, "_facts": facts, "__module__": source.__module__, "__qualname__": source.__qualname__}
-    made = type(source.__name__, (kind,), {**namespace, "__doc__": source.__doc__})
+    facts = Facts(source, base, parents, layout, types, constants, names, fits, _method, _settle, _reduced)
+    made = new_class(facts, "module" if members is None else "dict" if members.is_mapping else "list")
     current().compiler.read_module(made, ModuleFacts(source, base, parents, types, constants, members))
     classes[key] = made
     return made
+
+
+def _reduced(module: ScriptModule) -> tuple[Any, ...]:
+    facts = module._facts
+    values = {name: module.__dict__[name] for name in facts.types}
+    return restored, (facts.source, {**facts.constants, **values}, facts.layout)
 
 
 def _known(value: Any) -> object:
@@ -179,20 +176,3 @@ def _method(cls: type, name: str, function: Any) -> Any:
     owner.tell(cls, name)
     source = PythonFunction.from_callable(getattr(function, "__tscript_function__", None) or function)
     return scripts.function(Scripted(scripts, name, source, owner_of=owner), function)
-
-
-def _fits(value: Any, wanted: Type) -> bool:
-    """Whether a value may be an attribute of a type; containers are looked into when native code is called."""
-    from tscript import Tensor
-
-    if isinstance(wanted, OptionalType):
-        return value is None or _fits(value, wanted.value)
-    if isinstance(wanted, TensorType):
-        facts = wanted.facts
-        return isinstance(value, Tensor) and (facts.dtype in (None, value.dtype)) and facts.rank in (None, value.dim())
-    if isinstance(wanted, ClassType):
-        return wanted.info.python is None or isinstance(value, wanted.info.python)
-    found = current().conversion.type_of(value)
-    return (
-        found == wanted or (wanted == FLOAT and found == INT) or not isinstance(value, bool | int | float | str | None)
-    )

@@ -1,0 +1,358 @@
+"""The tensors of modules: one member in the format of safetensors, which is mapped where the archive is loaded.
+
+The member has memory, not tensors: what several tensors share is there once, so that tied weights stay tied and views
+stay views. Each piece is named after the first tensor in it. Where that tensor is all of it, the piece has its dtype
+and shape, so that other programs find a state dict. The format is that of
+https://github.com/huggingface/safetensors: the length of a JSON text in 8 bytes, little-endian, the text, the bytes.
+The text is filled with spaces, so that the bytes begin at a multiple of 64 in the file.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import math
+import mmap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tscript.abi.layout import MAX_RANK
+from tscript.archive.container import ALIGNMENT
+from tscript.archive.text import MAX_JSON_BYTES, parse_json
+from tscript.arrays import dense_order
+from tscript.definitions.values import dtype_of_array, numpy_dtype
+from tscript.diagnostics.archives import ArchiveError
+from tscript.late import dataclass
+from tscript.types import DType, dtypes
+from tscript.types.parsing import shortened
+
+WEIGHTS = "constants/tensors.safetensors"
+
+Array = np.ndarray[Any, Any]
+
+_NAMES = {
+    "bool": "BOOL", "uint8": "U8", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64",
+    "float16": "F16", "bfloat16": "BF16", "float32": "F32", "float64": "F64", "complex64": "C64",
+}  # fmt: skip
+_DTYPES = {name: dtypes.BY_NAME[ours] for ours, name in _NAMES.items()}
+_METADATA = "__metadata__"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Memory that tensors lie in.
+
+    Attributes:
+        dtype: The name of the dtype in the format.
+        shape: Of an array of that dtype that is all of it.
+        start, stop: Where its bytes lie behind the header.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+    stop: int
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+def packed(tensors: Sequence[tuple[str, Array]]) -> tuple[bytes, list[dict[str, Any]]]:
+    """The member for tensors, and where each of them lies in it.
+
+    Args:
+        tensors: Names, all different, and elements.
+
+    Raises:
+        ArchiveError: Two tensors overlap by parts of elements.
+    """
+    groups = _groups([array for _, array in tensors])
+    places: list[dict[str, Any]] = [{} for _ in tensors]
+    pieces: list[tuple[int, str, str, tuple[int, ...], Array]] = []
+    for group in groups:
+        array = _memory(group, [tensors[i][1] for i in group.members])
+        for i in group.members:
+            places[i] = _place(tensors[i], tensors[group.members[0]][0], array, group)
+        whole = next((tensors[i][1] for i in group.members if _is_all(tensors[i][1], group)), None)
+        kind, shape = _form(whole, array, group, [tensors[i][1] for i in group.members])
+        width = _DTYPES[kind].itemsize
+        pieces.append((width, tensors[group.members[0]][0], kind, shape, array))
+    for i, (_, array) in enumerate(tensors):
+        if not array.size:
+            places[i] = {"storage": None, "offset": 0, **_form_of(array)}
+    # Wide elements first, so that each lies at a multiple of its size though there are no gaps.
+    pieces.sort(key=lambda piece: -piece[0])
+    header: dict[str, Any] = {}
+    at = 0
+    for _, name, kind, shape, array in pieces:
+        header[name] = {"dtype": kind, "shape": list(shape), "data_offsets": [at, at + array.nbytes]}
+        at += array.nbytes
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-(8 + len(text)) % ALIGNMENT)
+    out = b"".join([len(text).to_bytes(8, "little"), text, *(array.data for *_, array in pieces)])
+    return out, places
+
+
+@dataclass(slots=True)
+class _Group:
+    """Tensors whose memory overlaps.
+
+    Attributes:
+        start, stop: Addresses of the memory.
+        members: Positions of the tensors.
+    """
+
+    start: int
+    stop: int
+    members: list[int]
+
+
+def _bounds(array: Array) -> tuple[int, int]:
+    """Addresses of the memory of an array."""
+    steps = [(n - 1) * s for n, s in zip(array.shape, array.strides, strict=True)]
+    first: int = array.__array_interface__["data"][0]
+    low = first + sum(s for s in steps if s < 0)
+    return low, first + sum(s for s in steps if s > 0) + array.itemsize
+
+
+def _groups(arrays: Sequence[Array]) -> list[_Group]:
+    """Those that have elements, by the memory that they share; in the order of their first members."""
+    spans = sorted((*_bounds(array), i) for i, array in enumerate(arrays) if array.size)
+    found: list[_Group] = []
+    for start, stop, i in spans:
+        if found and start < found[-1].stop:
+            found[-1].stop = max(found[-1].stop, stop)
+            found[-1].members.append(i)
+        else:
+            found.append(_Group(start, stop, [i]))
+    for group in found:
+        group.members.sort()
+    return sorted(found, key=lambda group: group.members[0])
+
+
+def _memory(group: _Group, arrays: Sequence[Array]) -> Array:
+    """The bytes to keep for a group: those of a single tensor without the gaps in it."""
+    first = arrays[0]
+    is_alone = len(arrays) == 1 and all(s > 0 for s in first.strides)
+    if is_alone and dense_order(first) is None and first.nbytes <= group.stop - group.start:
+        first = np.ascontiguousarray(first)
+        group.start, group.stop = _bounds(first)
+        return first.reshape(-1).view(np.uint8)
+    kept = (ctypes.c_uint8 * (group.stop - group.start)).from_address(group.start)
+    found: Array = np.ctypeslib.as_array(kept)
+    return found
+
+
+def _form_of(array: Array) -> dict[str, Any]:
+    steps = [s // array.itemsize for s in array.strides]
+    return {"dtype": dtype_of_array(array).name, "sizes": list(array.shape), "strides": steps}
+
+
+def _place(tensor: tuple[str, Array], storage: str, memory: Array, group: _Group) -> dict[str, Any]:
+    name, array = tensor
+    form = _form_of(array)
+    at = array.__array_interface__["data"][0]
+    if not group.start <= at < group.stop:  # it was kept without gaps
+        at = group.start
+        form["strides"] = [s // array.itemsize for s in np.empty(array.shape, array.dtype).strides]
+    offset, rest = divmod(at - group.start, array.itemsize)
+    if rest:
+        raise ArchiveError(f"the tensor '{name}' shares memory with '{storage}' by parts of elements")
+    return {"storage": storage, "offset": offset, **form}
+
+
+def _is_all(array: Array, group: _Group) -> bool:
+    return array.flags.c_contiguous and array.nbytes == group.stop - group.start
+
+
+def _form(whole: Array | None, memory: Array, group: _Group, arrays: Sequence[Array]) -> tuple[str, tuple[int, ...]]:
+    """The dtype and shape that a piece gets."""
+    if whole is None and len(arrays) == 1 and arrays[0].nbytes == memory.nbytes:
+        whole = np.empty(arrays[0].shape if _dropped_gaps(arrays[0], group) else (arrays[0].size,), arrays[0].dtype)
+    if whole is None:
+        widest = max(arrays, key=lambda array: array.itemsize)
+        whole = np.empty((memory.nbytes // widest.itemsize,), widest.dtype)
+        if whole.nbytes != memory.nbytes:
+            return "U8", (memory.nbytes,)
+    dtype = dtype_of_array(whole)
+    if dtype is dtypes.complex128:
+        return "F64", (*whole.shape, 2)
+    return _NAMES[dtype.name], whole.shape
+
+
+def _dropped_gaps(array: Array, group: _Group) -> bool:
+    return not group.start <= array.__array_interface__["data"][0] < group.stop
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_header(content: Any, size: int, path: str, file_size: int) -> tuple[dict[str, Piece], int]:
+    """The pieces of a member, by name, and where their bytes begin.
+
+    Args:
+        content: Gives a part of the member: ``content[start:stop]``.
+        size: Bytes of the member.
+        path: The file, for messages.
+        file_size: Bytes of the file.
+
+    Raises:
+        ArchiveError: It is not in the format, or pieces overlap, leave gaps or end behind the member.
+    """
+
+    def refuse(what: str) -> ArchiveError:
+        return ArchiveError(f"member {WEIGHTS!r}: {what}", path)
+
+    length = int.from_bytes(bytes(content[:8]), "little") if size >= 8 else -1
+    if not 2 <= length <= size - 8:
+        raise refuse(f"its header would have {length:,} bytes, and the member has {size:,}")
+    if length > MAX_JSON_BYTES:
+        raise refuse(f"its header has {length:,} bytes, {MAX_JSON_BYTES:,} are accepted")
+    text = bytes(content[8 : 8 + length])
+    if text[:1] != b"{":
+        raise refuse("its header does not begin with '{'")
+    header = parse_json(text, f"the header of {WEIGHTS!r}", path, max(file_size, length))
+    header.pop(_METADATA, None)
+    start = 8 + length
+    pieces: dict[str, Piece] = {}
+    for name, item in header.items():
+        shown = shortened(repr(name), 100)
+        if not isinstance(item, dict) or item.keys() != {"dtype", "shape", "data_offsets"}:
+            raise refuse(f"{shown} is not described by dtype, shape and data_offsets")
+        kind, shape, offsets = item["dtype"], item["shape"], item["data_offsets"]
+        dtype = _DTYPES.get(kind) if isinstance(kind, str) else None
+        if dtype is None:
+            raise refuse(f"{shown} has the unknown dtype {shortened(repr(kind), 50)}")
+        numbers = [*shape, *offsets] if isinstance(shape, list) and isinstance(offsets, list) else [None]
+        if any(type(n) is not int or n < 0 for n in numbers) or len(offsets) != 2:
+            raise refuse(f"{shown} has no valid shape or offsets")
+        if offsets[1] > size - start:
+            raise refuse(f"{shown} ends at {offsets[1]:,}, and the member has {size - start:,} bytes of tensors")
+        if math.prod(shape) * dtype.itemsize != offsets[1] - offsets[0]:
+            raise refuse(f"{shown} has {offsets[1] - offsets[0]:,} bytes, its dtype and shape need others")
+        pieces[name] = Piece(kind, tuple(shape), *offsets)
+    at = 0
+    for name, piece in sorted(pieces.items(), key=lambda item: (item[1].start, item[1].stop)):
+        if piece.start != at:
+            how = "overlaps the one before it" if piece.start < at else "leaves a gap in front of it"
+            raise refuse(f"{shortened(repr(name), 100)} {how}")
+        at = piece.stop
+    if at != size - start:
+        raise refuse(f"it has {size - start - at:,} bytes behind its last tensor")
+    return pieces, start
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """The member of an archive that has the tensors of its modules.
+
+    Attributes:
+        pieces: What is in it, by name.
+        memory: All its bytes. Writing to them changes no file.
+        start: Where those of the tensors begin.
+        sha256: Its digest as the manifest has it, in hex.
+    """
+
+    pieces: Mapping[str, Piece]
+    memory: Array
+    start: int
+    sha256: str = ""
+
+    @property
+    def content(self) -> memoryview:
+        """All its bytes, to be written."""
+        return self.memory.data
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all tensors."""
+        return self.memory.nbytes - self.start
+
+    def verify(self, path: str = "") -> None:
+        """Compare the bytes with their digest; before anything was written to them.
+
+        Args:
+            path: The file, for messages.
+
+        Raises:
+            ArchiveError: They are others.
+        """
+        if hashlib.sha256(self.memory.data).hexdigest() != self.sha256:
+            raise ArchiveError(f"member {WEIGHTS!r} was altered: its digest does not match the manifest", path)
+
+    def array(self, item: Any, what: str) -> Array:
+        """A tensor that lies in it; nothing is copied.
+
+        Args:
+            item: Where it lies, as `packed` said.
+            what: What messages call it.
+
+        Raises:
+            ArchiveError: It does not lie in a piece, or is of no dtype.
+        """
+
+        def refuse(why: str) -> ArchiveError:
+            return ArchiveError(f"{what} {why}")
+
+        kind = item["dtype"]
+        dtype = dtypes.BY_NAME.get(kind) if isinstance(kind, str) else None
+        if dtype is None:
+            raise refuse(f"has the unknown dtype {shortened(repr(kind), 50)}")
+        sizes, strides, offset = item["sizes"], item["strides"], item["offset"]
+        numbers = [offset, *sizes, *strides] if isinstance(sizes, list) and isinstance(strides, list) else [None]
+        if any(type(n) is not int or abs(n) >= 1 << 62 for n in numbers) or min([offset, *sizes]) < 0:
+            raise refuse("has no valid sizes, strides and offset")
+        if len(sizes) != len(strides) or len(sizes) > MAX_RANK:
+            raise refuse(f"has {len(sizes)} sizes and {len(strides)} strides, at most {MAX_RANK} of each are possible")
+        if math.prod(max(1, n) for n in sizes) * dtype.itemsize >= 1 << 63:
+            raise refuse("is too large")
+        if 0 in sizes:
+            return np.empty(tuple(sizes), numpy_dtype(dtype))
+        memory = self._memory(item["storage"], dtype, refuse)
+        steps = [(n - 1) * s for n, s in zip(sizes, strides, strict=True)]
+        low, high = offset + sum(s for s in steps if s < 0), offset + sum(s for s in steps if s > 0)
+        if low < 0 or high >= memory.size:
+            raise refuse(f"lies outside of its storage {shortened(repr(item['storage']), 100)}")
+        return np.ndarray(
+            tuple(sizes), memory.dtype, memory, offset * dtype.itemsize, tuple(s * dtype.itemsize for s in strides)
+        )
+
+    def _memory(self, name: Any, dtype: DType, refuse: Any) -> Array:
+        piece = self.pieces.get(name) if isinstance(name, str) else None
+        if piece is None:
+            raise refuse(f"lies in the storage {shortened(repr(name), 100)}, which is missing")
+        size = (piece.stop - piece.start) // dtype.itemsize * dtype.itemsize
+        content = self.memory[self.start + piece.start : self.start + piece.start + size]
+        if content.__array_interface__["data"][0] % dtype.itemsize:
+            raise refuse(f"does not lie at a multiple of its {dtype.itemsize} bytes")
+        if dtype is dtypes.bool_ and content.size and content.max() > 1:
+            raise refuse("has elements that are no bools")
+        found = content.view(numpy_dtype(dtype).newbyteorder("<"))
+        return found.astype(numpy_dtype(dtype), copy=False)
+
+
+def mapped(file: Any, start: int, size: int) -> Array:
+    """Bytes of a file in memory: pages are read when they are used, and copied when they are written to.
+
+    Args:
+        file: The open file; it may be closed afterwards.
+        start: Where they begin.
+        size: How many there are.
+    """
+    found = mmap.mmap(file.fileno(), start + size, access=mmap.ACCESS_COPY)
+    return np.frombuffer(found, np.uint8, size, start)
+
+
+def aligned(content: Any) -> Array:
+    """A copy of bytes in memory of its own that begins at a multiple of 64."""
+    room = np.empty(len(content) + ALIGNMENT, np.uint8)
+    at = -room.__array_interface__["data"][0] % ALIGNMENT
+    out: Array = room[at : at + len(content)]
+    out[:] = np.frombuffer(content, np.uint8)
+    return out
+
+
+__all__ = ["WEIGHTS", "Piece", "Weights", "aligned", "mapped", "packed", "read_header"]

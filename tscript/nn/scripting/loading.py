@@ -1,0 +1,261 @@
+"""Modules of archives: `loaded` makes scripted modules of what is in one, without their source."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from tscript.abi.layout import TENSOR_BUFFER, TENSOR_PARAMETER, TENSOR_TRANSIENT, TENSOR_WANTS_GRADIENT
+from tscript.archive import Archive, ArchiveError, ArchivePath, EntryPoint, pack, unpack
+from tscript.archive.modules import VALUES, ModuleClass, Modules
+from tscript.archive.tagged import Decoding
+from tscript.archive.weights import Weights, packed
+from tscript.frontend.source.classes import class_definition
+from tscript.nn.modules.module import Module
+from tscript.nn.scripting.facts import ORIGIN, Facts, Layout, Origin
+from tscript.nn.scripting.making import fits, holds, new_class, new_module
+from tscript.nn.scripting.script_module import ScriptModule
+from tscript.once import once
+from tscript.runtime.session.process import current
+from tscript.runtime.session.scripted import Scripted
+from tscript.runtime.values.roles import give_role
+from tscript.travel.archives import key_of, once_per_process
+from tscript.types import ClassType, Type
+from tscript.types.parsing import shortened
+
+ROLE_FLAGS = {
+    "parameter": TENSOR_PARAMETER,
+    "requires_grad": TENSOR_WANTS_GRADIENT,
+    "buffer": TENSOR_BUFFER,
+    "transient": TENSOR_TRANSIENT,
+}
+"""What archives call the roles of tensors."""
+
+_MAKING = threading.RLock()
+"""Held while classes are made, as threads may load one archive at the same time."""
+
+
+@dataclass(eq=False)
+class Code:
+    """The methods of the modules of an archive.
+
+    Attributes:
+        archive: The archive.
+        trust_native: Whether its native code may be used.
+        path: The archive that pickles name instead of having its content.
+        classes: The classes of its modules by the names they have in it.
+    """
+
+    archive: Archive
+    trust_native: bool
+    path: ArchivePath | None
+    classes: dict[str, type[ScriptModule]]
+
+    def function(self, entry: str, name: str) -> Any:
+        """The scripted function of an entry point."""
+        scripts = current().scripts
+        entries = self.archive.entries
+        others = [e for e in entries.values() if e.version_of == entry]
+        options: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.archive.kernels}
+        return scripts.function(Scripted(scripts, name, entry=entries[entry], others=others, **options), None)
+
+    @once
+    def content(self) -> bytes:
+        """An archive of the same code without modules and without native code, for pickles."""
+        assert self.archive.modules is not None
+        memory = np.frombuffer(packed([])[0], np.uint8)
+        empty = replace(self.archive.modules, instances=(), tensors=(), weights=Weights({}, memory, len(memory)))
+        plain = {name: replace(entry, native=()) for name, entry in self.archive.entries.items()}
+        return pack(Archive(plain, modules=empty))
+
+
+def loaded(
+    archive: Archive, *, trust_native: bool = False, path: str = "", archive_path: ArchivePath | None = None
+) -> ScriptModule:
+    """The root of the modules of an archive.
+
+    Args:
+        archive: The archive.
+        trust_native: Whether its native code may be used.
+        path: Its file, for messages.
+        archive_path: The archive that pickles name.
+
+    Raises:
+        ArchiveError: An attribute is not of the type that its class has.
+    """
+    modules = archive.modules
+    assert modules is not None
+    try:
+        if not modules.instances:
+            raise ArchiveError(f"member {VALUES!r} has no module")
+        classes = code_of(archive, trust_native=trust_native, archive_path=archive_path).classes
+        made = [cls.__new__(cls) for cls in (classes[name] for name, _ in modules.instances)]
+        tensors = [_tensor(item, array) for item, array in zip(modules.tensors, modules.arrays(), strict=True)]
+        values = modules.decoded(_types(archive), tensors, made.__getitem__)
+        _check(modules, made, values)
+    except ArchiveError as error:
+        raise error if error.path or not path else ArchiveError(error.what, path) from None
+    except (LookupError, TypeError, ValueError) as error:
+        raise ArchiveError(f"member {VALUES!r} is not valid: {shortened(str(error), 200)}", path) from None
+    for each, attributes in zip(made, values, strict=True):
+        each.__dict__.update(attributes)
+    root = made[0]
+    root.__dict__[ORIGIN] = Origin(MappingProxyType(dict(archive.metadata)), MappingProxyType(dict(archive.extra)))
+    return root
+
+
+def _types(archive: Archive) -> Mapping[str, Type]:
+    return next(iter(archive.entries.values())).types
+
+
+def _tensor(item: Mapping[str, Any], array: Any) -> Any:
+    made = current().tensors.over(array)
+    role = sum({ROLE_FLAGS[flag] for flag in item.get("flags", ())})
+    if role:
+        give_role(made, role)
+    return made
+
+
+def _check(modules: Modules, made: list[ScriptModule], values: list[dict[str, Any]]) -> None:
+    """Compare attributes with the types that classes have."""
+    inside = [0] * len(made)
+    number = {id(each): i for i, each in enumerate(made)}
+    for path, module, attributes in zip(modules.paths(), made, values, strict=True):
+        facts = module._facts
+        for name, wanted in facts.types.items():
+            value = attributes[name]
+            if not holds(value, wanted):
+                where = shortened(repr(f"{path}.{name}" if path else name), 200)
+                found = f"a {type(value).__name__}" if value is not None else "None"
+                raise ArchiveError(
+                    f"member {VALUES!r}: the attribute {where} must be {shortened(str(wanted), 100)}, and is {found}"
+                )
+            if isinstance(value, ScriptModule):
+                inside[number[id(value)]] += 1
+                if number[id(value)] == 0:
+                    raise ArchiveError(f"member {VALUES!r}: the root is below itself, at {shortened(repr(path), 100)}")
+
+
+def code_of(archive: Archive, *, trust_native: bool = False, archive_path: ArchivePath | None = None) -> Code:
+    """The classes of the modules of an archive; those of equal archives are the same.
+
+    Args:
+        archive: The archive.
+        trust_native: Whether its native code may be used.
+        archive_path: The archive that pickles name.
+    """
+    modules, types = archive.modules, _types(archive)
+    assert modules is not None
+    needs = [need for entry in archive.entries.values() for need in entry.operators]
+    if needs:
+        current().operators.provide(needs, "")
+    if trust_native:
+        current().library.take(archive.kernels)
+    with _MAKING:
+        code = Code(archive, trust_native, archive_path, {})
+        for name, cls in modules.classes.items():
+            found = types[name]
+            assert isinstance(found, ClassType)
+            known: Any = found.info.python
+            if known is None:
+                known = _class(cls, found, code, types)
+            elif trust_native and not known._loaded_code.trust_native:
+                _trust(known, code)
+            code.classes[name] = known
+        return code
+
+
+def _class(cls: ModuleClass, found: ClassType, code: Code, types: Mapping[str, Type]) -> type[ScriptModule]:
+    """The Python class of modules."""
+    module = found.info.name.rpartition(".")[0]
+    namespace: dict[str, Any] = {"__module__": module, "__doc__": cls.doc or None}
+    for name, entry in cls.methods.items():
+        namespace[name] = _method(name, code.archive.entries[entry])
+    for name, entry in cls.properties.items():
+        namespace[name] = property(_getter(name, entry), doc=code.archive.entries[entry].doc or None)
+    source = type(cls.title, (Module,), namespace)
+    layout = Layout(cls.parameters, cls.buffers, cls.modules, cls.transient, cls.stored)
+    decoding = Decoding(types, _none, _none)
+    constants = {name: decoding.value(item) for name, item in cls.constants.items()}
+    fields = found.info.fields
+    facts = Facts(
+        source, Module, (source,), layout, fields, constants, cls.members,
+        fits, partial(_scripted, {**cls.properties, **cls.methods}), _settle, _reduced,
+    )  # fmt: skip
+    made = new_class(facts, cls.kind)
+    made._loaded_code = code  # type: ignore[attr-defined]
+    definition = class_definition(found)
+    assert definition is not None
+    current().compiler.class_table.stand_in(definition, made)
+    return made
+
+
+def _none(number: int) -> object:
+    raise ArchiveError("a constant of a class is a tensor or module")
+
+
+def _method(name: str, entry: EntryPoint) -> Any:
+    """What stands for a method in the class that a loaded module was made of."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self, name)(*args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = entry.doc or None
+    return method
+
+
+def _getter(name: str, entry: str) -> Any:
+    """What computes a property of a loaded module."""
+
+    def get(module: Any) -> Any:
+        return type(module)._loaded_code.function(entry, name)(module)
+
+    return get
+
+
+def _scripted(methods: Mapping[str, str], cls: Any, name: str, function: Any) -> Any:
+    """See `Facts.method`."""
+    return cls._loaded_code.function(methods[name], name)
+
+
+def _trust(cls: Any, code: Code) -> None:
+    """Let a class that is there already use native code."""
+    cls._loaded_code = code
+    for name in (*vars(cls._facts.source), "__call__"):
+        if name in vars(cls) and hasattr(vars(cls)[name], "_scripted"):
+            delattr(cls, name)
+
+
+def _settle(module: ScriptModule) -> None:
+    """Nothing yet."""
+
+
+def _reduced(module: ScriptModule) -> tuple[Any, ...]:
+    """What pickles hold: the code, and the attributes as they are now."""
+    cls: Any = type(module)
+    code: Code = cls._loaded_code
+    name = next(name for name, each in code.classes.items() if each is cls)
+    values = {field: module.__dict__[field] for field in module._facts.types}
+    return restored_module, (code.path or code.content, name, values)
+
+
+def restored_module(data: bytes | ArchivePath, name: str, values: Mapping[str, Any]) -> ScriptModule:
+    """The module of a pickle, which names this function.
+
+    Raises:
+        ArchiveError: The archive is damaged, or not the one that was pickled.
+    """
+
+    def make() -> Code:
+        content = data if isinstance(data, bytes) else data.read()
+        return code_of(unpack(content, classes=current().compiler.archived_classes))
+
+    size = len(data) if isinstance(data, bytes) else 0
+    return new_module(once_per_process(key_of(data, "modules of it"), size, make).classes[name], values)
