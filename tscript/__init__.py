@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from tscript.library import get_include
     from tscript.marks import annotate, export, ignore, is_scripting, prange, unused
     from tscript.nn.scripting.freezing import FrozenModuleError, freeze, optimize_for_inference
+    from tscript.nn.tracing.errors import TracerWarning, TracingCheckError, TracingError
+    from tscript.nn.tracing.tracing import trace as trace
+    from tscript.nn.tracing.tracing import trace_module
     from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
     from tscript.runtime.public.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
     from tscript.runtime.public.disabling import disabled
@@ -195,6 +198,11 @@ _LAZY: dict[str, str] = {
     "disabled": "tscript.runtime.public.disabling",
     "fork": "tscript.runtime.public.tasks",
     "freeze": "tscript.nn.scripting.freezing",
+    "trace": "tscript.nn.tracing.tracing",
+    "trace_module": "tscript.nn.tracing.tracing",
+    "TracerWarning": "tscript.nn.tracing.errors",
+    "TracingCheckError": "tscript.nn.tracing.errors",
+    "TracingError": "tscript.nn.tracing.errors",
     "FrozenModuleError": "tscript.nn.scripting.freezing",
     "optimize_for_inference": "tscript.nn.scripting.freezing",
     "wait": "tscript.runtime.public.tasks",
@@ -367,6 +375,9 @@ __all__ = [
     "RecordScope",
     "ScriptFunction",
     "Tensor",
+    "TracerWarning",
+    "TracingCheckError",
+    "TracingError",
     "__version__",
     "add_global_callback",
     "add_native_callback",
@@ -446,6 +457,8 @@ __all__ = [
     "signal",
     "special",
     "tensor",
+    "trace",
+    "trace_module",
     "uint8",
     "uint16",
     "uint32",

@@ -40,6 +40,11 @@ from tscript.marks import unused as unused
 from tscript.nn.scripting.freezing import FrozenModuleError as FrozenModuleError
 from tscript.nn.scripting.freezing import freeze as freeze
 from tscript.nn.scripting.freezing import optimize_for_inference as optimize_for_inference
+from tscript.nn.tracing.errors import TracerWarning as TracerWarning
+from tscript.nn.tracing.errors import TracingCheckError as TracingCheckError
+from tscript.nn.tracing.errors import TracingError as TracingError
+from tscript.nn.tracing.tracing import trace as trace
+from tscript.nn.tracing.tracing import trace_module as trace_module
 from tscript.operators.python.wrapping import wrapping_add as wrapping_add
 from tscript.operators.python.wrapping import wrapping_mul as wrapping_mul
 from tscript.operators.python.wrapping import wrapping_shl as wrapping_shl
@@ -2420,7 +2425,6 @@ def tile(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The whole te
 @overload
 def tile(input: Tensor, *dims: builtins.int) -> Tensor: ...
 def topk(input: Tensor, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.topk: """The `k` greatest or least elements along a dimension, and their indices."""
-def trace(input: Tensor) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
 def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int, *, out: Tensor | None = ...) -> Tensor: """A copy of what `transpose` gives, in memory of its own."""
 @overload

@@ -17,7 +17,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
 
-from tscript import Future, fork, freeze, optimize_for_inference, wait
+from tscript import Future, fork, freeze, optimize_for_inference, trace, trace_module, wait
 from tscript.api import load, save, script
 from tscript.marks import annotate, export, ignore, is_scripting, unused
 from tscript.operators.python.functions.optionals import unwrap_optional as _unwrap_optional
@@ -35,12 +35,15 @@ class Attribute(NamedTuple):
 
 
 def is_tracing() -> bool:
-    """Whether a function is being traced: never, since there is no tracing."""
-    return False
+    """Whether a function is being traced; False in compiled code."""
+    from tscript.nn.tracing.tracing import is_tracing
+
+    return is_tracing()
 
 
 def script_if_tracing(function: F) -> F:
-    """The function as it is: compiled where compiled code calls it, since there is no tracing.
+    """The function as it is: compiled where compiled code calls it. A trace has the way that it took; to keep its
+    control flow there, script it.
 
     Args:
         function: The function.
@@ -124,6 +127,8 @@ __all__ = [
     "save",
     "script",
     "script_if_tracing",
+    "trace",
+    "trace_module",
     "unused",
     "wait",
 ]

@@ -133,6 +133,9 @@ class Dispatcher:
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
         """Answer a call without a row in the native table, and add a row if it can answer the next such call."""
+        record = recorder_of((*args, *kwargs.values()))
+        if record is not None:
+            return record(function, args, kwargs)
         return answered(self.callee, partial(self._run, function, args), args, kwargs)
 
     def _run(
@@ -211,6 +214,23 @@ class Dispatcher:
 def shown(argument: Argument) -> str:
     """The type of an argument, and its value if that determines types."""
     return str(argument.type) if argument.constant is MISSING else f"{argument.type} {argument.constant!r}"
+
+
+RECORD = "__tscript_record__"
+"""The method of classes that stand for values while a program is recorded: ``record(function, args, kwargs)`` answers
+calls of native functions with them, which no native code takes."""
+
+
+def recorder_of(values: Sequence[object]) -> Callable[..., object] | None:
+    """What records a call with these arguments; None for almost all calls."""
+    for value in values:
+        found = getattr(type(value), RECORD, None)
+        if found is not None:
+            bound: Callable[..., object] = found.__get__(value)
+            return bound
+        if type(value) in (list, tuple) and (inner := recorder_of(value)) is not None:  # type: ignore[arg-type]
+            return inner
+    return None
 
 
 def answered(

@@ -57,6 +57,7 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.fork": "a task is forked from Python",
     "tscript.wait": "a task is waited for from Python, by `wait`",
     "tscript.freeze": "a module is frozen",
+    "tscript.tracer": "a function or module is traced",
     "tscript.profiler": "a profile is made",
     "tscript.integrations.prometheus": "a Prometheus collector is made",
     "tscript.integrations.opentelemetry": "OpenTelemetry spans are asked for",

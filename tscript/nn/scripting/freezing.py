@@ -202,7 +202,7 @@ def freeze(module: Any, preserved_attrs: Sequence[str] = (), optimize_numerics: 
         >>> net = nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.ReLU()).eval()
         >>> frozen = tscript.freeze(tscript.script(net))
         >>> frozen(tscript.ones(1, 3, 2, 2)).shape
-        torch.Size([1, 4, 2, 2])
+        (1, 4, 2, 2)
         >>> [*frozen.named_parameters()]
         []
     """
@@ -234,7 +234,7 @@ def optimize_for_inference(module: Any, other_methods: Sequence[str] = ()) -> Fr
         >>> from tscript import nn
         >>> fast = tscript.optimize_for_inference(tscript.script(nn.Linear(2, 1).eval()))
         >>> fast(tscript.zeros(3, 2)).shape
-        torch.Size([3, 1])
+        (3, 1)
     """
     return freeze(module, other_methods)
 

@@ -66,6 +66,7 @@ def restored(source: type, values: Mapping[str, Any], layout: Layout) -> ScriptM
         values: Its attributes.
         layout: Which of them are what.
     """
+    source = source if isinstance(source, type) else source.make()
     base = base_of(source)
     assert base is not None
     return _module(source, base, declared_by(source, base), values, layout)
@@ -147,7 +148,8 @@ def _class_for(
 def _reduced(module: ScriptModule) -> tuple[Any, ...]:
     facts = module._facts
     values = {name: module.__dict__[name] for name in facts.types}
-    return restored, (facts.source, {**facts.constants, **values}, facts.layout)
+    source = vars(facts.source).get("_tscript_made", facts.source)  # what makes a class that stands in no module
+    return restored, (source, {**facts.constants, **values}, facts.layout)
 
 
 def _known(value: Any) -> object:
