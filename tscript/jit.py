@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from tscript import Future, fork, freeze, optimize_for_inference, trace, trace_module, wait
 from tscript.api import load, save, script
-from tscript.marks import annotate, export, ignore, is_scripting, unused
+from tscript.marks import TRACER, annotate, export, ignore, is_scripting, unused
 from tscript.operators.python.functions.optionals import unwrap_optional as _unwrap_optional
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,9 +36,7 @@ class Attribute(NamedTuple):
 
 def is_tracing() -> bool:
     """Whether a function is being traced; False in compiled code."""
-    from tscript.nn.tracing.tracing import is_tracing
-
-    return is_tracing()
+    return TRACER.get() is not None
 
 
 def script_if_tracing(function: F) -> F:

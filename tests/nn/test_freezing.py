@@ -277,3 +277,10 @@ def test_constants_cannot_be_written_to() -> None:
     found = tscript.freeze(tscript.script(Leaks().eval()))(X)
     with pytest.raises(RuntimeError, match="read-only"):
         found.add_(1)
+
+
+def test_a_frozen_module_is_no_part_of_a_scripted_one() -> None:
+    frozen = tscript.freeze(tscript.script(lively(Block())))
+    with pytest.raises(RuntimeError, match="the module '0', a Block, is frozen: freeze the module that is scripted"):
+        tscript.script(nn.Sequential(frozen, nn.ReLU()))
+    assert close(nn.Sequential(frozen, nn.ReLU())(X), frozen(X))

@@ -96,6 +96,11 @@ class _Tree:
         if known is not None:
             return known
         if isinstance(module, ScriptModule):
+            if hasattr(type(module), "_frozen"):
+                raise RuntimeError(
+                    f"the module '{path}', a {module.original_name}, is frozen: freeze the module that is scripted, "
+                    "not one below it"
+                )
             return module
         _refuse_hooks(module, path)
         inner = {

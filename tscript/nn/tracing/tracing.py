@@ -6,11 +6,11 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import tscript
 from tscript import Tensor
+from tscript.marks import TRACER
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting import ScriptModule
 from tscript.nn.scripting.attributes import base_of
@@ -22,14 +22,6 @@ from tscript.nn.tracing.values import Traced
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import is_scripted
 from tscript.runtime.session.usage import log_api_usage_once
-
-_ACTIVE: ContextVar[Recorder | None] = ContextVar("tscript_tracing", default=None)
-"""The recorder of the run in progress."""
-
-
-def is_tracing() -> bool:
-    """Whether a program is being traced."""
-    return _ACTIVE.get() is not None
 
 
 def trace(
@@ -271,11 +263,11 @@ def _of_function(function: Any, args: Any, kwargs: Any, checks: _Checks, strict:
 
 @contextmanager
 def _recording(recorder: Recorder) -> Iterator[None]:
-    token = _ACTIVE.set(recorder)
+    token = TRACER.set(recorder)
     try:
         yield
     finally:
-        _ACTIVE.reset(token)
+        TRACER.reset(token)
 
 
 def _inputs(

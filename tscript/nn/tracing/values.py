@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript import Tensor
 from tscript.nn.tracing.errors import TracingError
-
-if TYPE_CHECKING:
-    from tscript.nn.tracing.recorder import Recorder
 
 _LEAVING = frozenset(
     {"numpy", "__array__", "__dlpack__", "data_ptr", "storage", "untyped_storage", "__array_interface__"}
@@ -25,14 +22,14 @@ class Traced:
     """What stands for a tensor.
 
     Args:
-        recorder: Records what is done with it.
+        recorder: The `Recorder` of what is done with it.
         value: The tensor of this run.
         text: The expression for it in the trace.
     """
 
     __slots__ = ("_recorder", "_text", "_value")
 
-    def __init__(self, recorder: Recorder, value: Any, text: str) -> None:
+    def __init__(self, recorder: Any, value: Any, text: str) -> None:
         self._recorder, self._value, self._text = recorder, value, text
 
     @property  # type: ignore[misc]
@@ -133,14 +130,14 @@ class TracedNumber:
     """What stands for a size, or for what was computed of sizes.
 
     Args:
-        recorder: Records what is done with it.
+        recorder: The `Recorder` of what is done with it.
         value: The number of this run.
         text: The expression for it in the trace.
     """
 
     __slots__ = ("_recorder", "_text", "_value")
 
-    def __init__(self, recorder: Recorder, value: Any, text: str) -> None:
+    def __init__(self, recorder: Any, value: Any, text: str) -> None:
         self._recorder, self._value, self._text = recorder, value, text
 
     @property  # type: ignore[misc]
