@@ -88,7 +88,7 @@ USES: dict[Callable[..., Any], tuple[str, str]] = {
     drawn: ("np.random.get_state", "np.random.default_rng(seed)"),
     array: ("np.matrix", "np.ndarray"),
     path: ("Path", "as strings"),
-    counted: ("collections.Counter", "list, dict and set"),
+    counted: ("collections.Counter", "d.get(x, 0) + 1"),
     third: ("Fraction", "@tscript.ignore"),
 }
 

@@ -60,3 +60,20 @@ def test_of_other_elements() -> None:
 
     with pytest.raises(CompileError, match="has no fixed length"):
         tscript.script(f)
+
+
+def _place(a: int, b: int, *, c: int) -> int:
+    return a * 100 + b * 10 + c
+
+
+def test_a_function_with_as_many_parameters_as_it_says() -> None:
+    def all_of(xs: list[int]) -> int:
+        return _place(*xs, c=3)
+
+    def one_of(xs: list[int]) -> int:
+        return _place(1, *xs, c=3)
+
+    assert tscript.script(all_of)([1, 2]) == all_of([1, 2]) == tscript.script(one_of)([2])
+    for xs in ([], [1], [1, 2, 3]):
+        with pytest.raises(TypeError, match=rf"_place\(\) takes 2 of its arguments from '\*xs', which has {len(xs)}"):
+            tscript.script(all_of)(xs)

@@ -1,4 +1,4 @@
-def g(a: int, b: int) -> int:
+def g(a: int, b: int = 2) -> int:
     return a + b
 
 

@@ -18,6 +18,7 @@ from tscript.frontend.lowering import captures, lambdas
 from tscript.frontend.lowering.captures import free_names
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.given_types import function_type
+from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.names import read, static
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.program import Instance, graph_name
@@ -25,9 +26,10 @@ from tscript.frontend.lowering.receivers import named
 from tscript.frontend.lowering.scopes import Bound, Given, Scope, given_in
 from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.object_types import GENERIC
 from tscript.frontend.source.symbols import LocalFunction, OperatorSymbol, PythonSymbol
+from tscript.ir.graph import Raise, Value
 from tscript.parsing import parse
 from tscript.types import (
     INT,
@@ -135,13 +137,44 @@ def spread(lowering: FunctionLowering, node: ast.Call) -> ast.Call:
             if (rest := _gathered(lowering, [*args, source, *node.args[i + 1 :]], held)) is not None:
                 args = rest
                 break
-        if not isinstance(value.type, TupleType):
+        if held is not None and (count := _taken(lowering, node)) is not None:
+            parts = _elements(lowering, node, value, count, argument)
+        elif isinstance(value.type, TupleType):
+            parts = tuple_elements(lowering, value, lowering.span(argument))
+        else:
             raise lowering.failure(container_errors.SpreadArguments(lowering.span(argument), article(value.type)))
-        args += [named(lowering, part, argument) for part in tuple_elements(lowering, value, lowering.span(argument))]
+        args += [named(lowering, part, argument) for part in parts]
     keywords: list[ast.keyword] = []
     for keyword in node.keywords:
         keywords += [keyword] if keyword.arg else _spread_dict(lowering, keyword)
     return ast.copy_location(ast.Call(node.func, args, keywords), node)
+
+
+def _taken(lowering: FunctionLowering, node: ast.Call) -> int | None:
+    """How many arguments the only ``*xs`` of a call stands for; None unless the function takes as many as it says."""
+    symbol = static(lowering, node.func)
+    if not isinstance(symbol, FunctionSymbol) or sum(isinstance(a, ast.Starred) for a in node.args) != 1:
+        return None
+    arguments = symbol.function.tree.args
+    if arguments.vararg is not None or arguments.defaults or any(k.arg is None for k in node.keywords):
+        return None
+    named_ones = {k.arg for k in node.keywords}
+    plain = [a for a in (*arguments.posonlyargs, *arguments.args) if a.arg not in named_ones]
+    count = len(plain) - (len(node.args) - 1)
+    return count if count >= 0 else None
+
+
+def _elements(
+    lowering: FunctionLowering, node: ast.Call, value: Value, count: int, argument: ast.Starred
+) -> list[Value]:
+    """The elements of a list that stands for that many arguments, or Python's error."""
+    span = lowering.span(argument)
+    length = lowering.apply("len", [value], span)
+    text = f"{ast.unparse(node.func)}() takes {count} of its arguments from '{ast.unparse(argument)}', which has {{0}}"
+    failing = Raise("TypeError", text, [length], span)
+    other = lowering.apply("ne", [length, lowering.const(count, INT, span)], span)
+    when(lowering, other, lambda: lowering.block.nodes.append(failing), span)
+    return [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
 
 
 def _is_operator(lowering: FunctionLowering, callee: ast.expr) -> bool:

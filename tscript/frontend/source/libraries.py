@@ -32,6 +32,9 @@ _FILES = f"read and write files outside, and pass their content; or {_IGNORE}"
 
 INSTEAD: dict[str, str] = {
     "collections": "write it with list, dict and set",
+    "collections.Counter": "count in a dict: d[x] = d.get(x, 0) + 1",
+    "collections.defaultdict": "use a dict: d[k] = d.get(k, 0) + 1, or d.setdefault(k, []).append(x)",
+    "collections.deque": "use a list: xs.append(x), xs.insert(0, x), xs.pop(0)",
     "copy": "copy a list with list(xs), a dict with dict(d), a tensor with x.clone()",
     "datetime": f"pass dates and times as numbers or strings, or {_IGNORE}",
     "functools.partial": "write a lambda, or a function inside the function",

@@ -14,6 +14,7 @@ import sys
 import types
 import warnings
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -368,6 +369,8 @@ class NameResolver(ABC):
     def _class(self, value: type) -> Symbol:
         if value in BUILTINS:
             return PythonSymbol(value)
+        if value is OrderedDict:
+            return PythonSymbol(dict)
         root = value.__module__.partition(".")[0]
         if root == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
             return numpy_names.at(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import collections.abc
 import numbers
 import types
@@ -89,6 +90,8 @@ GENERIC: dict[Any, str] = {
     collections.abc.MutableSequence: "list",
     dict: "dict",
     typing.Dict: "dict",  # noqa: UP006
+    typing.OrderedDict: "dict",
+    collections.OrderedDict: "dict",
     typing.Mapping: "dict",
     typing.MutableMapping: "dict",
     collections.abc.Mapping: "dict",
