@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 from typing import Any, List, Optional
 
 import pytest
@@ -284,3 +285,12 @@ def test_a_frozen_module_is_no_part_of_a_scripted_one() -> None:
     with pytest.raises(RuntimeError, match="the module '0', a Block, is frozen: freeze the module that is scripted"):
         tscript.script(nn.Sequential(frozen, nn.ReLU()))
     assert close(nn.Sequential(frozen, nn.ReLU())(X), frozen(X))
+
+
+def test_an_archive_of_a_frozen_module_has_its_functions(tmp_path: Path) -> None:
+    frozen = tscript.freeze(tscript.script(lively(Block())))
+    tscript.save(frozen, tmp_path / "block.tsa")
+    assert close(tscript.load(tmp_path / "block.tsa")(X), frozen(X))
+    kept = tscript.freeze(tscript.script(lively(Block())), ["scale"])
+    with pytest.raises(tscript.ArchiveError, match="a frozen Block that has attributes left cannot be saved"):
+        tscript.save(kept, tmp_path / "kept.tsa")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
@@ -174,6 +175,16 @@ def test_copies_of_traced_modules() -> None:
     again = pickle.loads(pickle.dumps(traced))
     other = copy.deepcopy(traced)
     assert tscript.equal(again(X), other(X)) and traced.calls.item() == 0
+
+
+def test_archives_of_traced_modules(tmp_path: Path) -> None:
+    traced = tscript.trace(Scale(), X)
+    tscript.save(traced, tmp_path / "scale.tsa")
+    loaded = tscript.load(tmp_path / "scale.tsa")
+    assert tscript.equal(loaded(X), traced(X)) and {*loaded.state_dict()} == {"by", "calls"}
+    function = tscript.trace(lambda x: x * 2 + 1, X)
+    tscript.save(function, tmp_path / "function.tsa")
+    assert tscript.equal(tscript.load(tmp_path / "function.tsa")(X), function(X))
 
 
 def test_a_traced_module_is_frozen() -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 from tscript import Tensor
+from tscript.archive import ArchiveError
 from tscript.archive.format import entry_point
 from tscript.definitions.absent import MISSING
 from tscript.ir.graph import Program
@@ -125,6 +126,20 @@ class FrozenModule(ScriptModule):
         """IR of `forward` for arguments, after all optimisations."""
         left = [self._frozen.left] if "forward" in self._frozen.bound else []
         return self._frozen.methods["forward"].graph_for(*left, *args, **kwargs)
+
+    def _functions(self) -> Mapping[str, Any]:
+        """Its methods as functions, for an archive.
+
+        Raises:
+            ArchiveError: Some read or change attributes that are left.
+        """
+        frozen = self._frozen
+        if frozen.bound:
+            raise ArchiveError(
+                f"a frozen {frozen.name} that has attributes left cannot be saved: freeze it without preserved_attrs, "
+                "or save the scripted module"
+            )
+        return frozen.methods
 
     # -- changing all of it ------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from tscript.archive.weights import Weights, packed
 from tscript.diagnostics.exceptions import CompileError
 from tscript.ir.classes import add_classes
 from tscript.ir.signatures import value_json
+from tscript.nn.scripting.freezing import FrozenModule
 from tscript.nn.scripting.loading import ROLE_FLAGS
 from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
 from tscript.nn.scripting.scripts import script_module
@@ -35,7 +36,8 @@ def archived(module: Any, **options: Any) -> Archive:
     """The archive of a module, and of all below it.
 
     Args:
-        module: A scripted module, or one that can be scripted.
+        module: A scripted module, or one that can be scripted. Of a frozen one the archive has its methods as
+            functions, with their constants.
         options: Those of `tscript.api.archive_of`; the methods of the root have their names as functions, those of
             other modules that of their class in front.
 
@@ -44,6 +46,8 @@ def archived(module: Any, **options: Any) -> Archive:
             calls a function that stays in Python.
         CompileError: A method cannot be compiled.
     """
+    if isinstance(module, FrozenModule):
+        return archive_of(module._functions(), **options)
     return _Saving(script_module(module)).archive(options)
 
 

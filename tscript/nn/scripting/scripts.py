@@ -153,7 +153,7 @@ def _class_for(
 def _reduced(module: ScriptModule) -> tuple[Any, ...]:
     facts = module._facts
     values = {name: module.__dict__[name] for name in facts.types}
-    source = vars(facts.source).get("_tscript_made", facts.source)  # what makes a class that stands in no module
+    source = vars(facts.source).get("__tscript_made__", facts.source)  # what makes a class that stands in no module
     return restored, (source, {**facts.constants, **values}, facts.layout)
 
 

@@ -58,7 +58,7 @@ class TracedClass:
 
     def make(self) -> type[nn.Module]:
         """The class."""
-        namespace: dict[str, Any] = {"__module__": self.module, "__doc__": self.doc, "_tscript_made": self}
+        namespace: dict[str, Any] = {"__module__": self.module, "__doc__": self.doc, "__tscript_made__": self}
         for method in self.methods:
             function = method.function()
             namespace[method.name] = function if method.name == "forward" else tscript.export(function)
