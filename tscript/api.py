@@ -613,7 +613,7 @@ def load(
     if is_torchscript_file(name):
         log_api_usage_once("tscript.load.torchscript")
         with current().observation.range(RecordScope.LOAD, name):
-            return Modules.imported(name, extra_files)  # type: ignore[no-any-return]
+            return Modules.imported(name, extra_files)
 
     where = ArchivePath.of(path) if pickle_by == "path" else None
     with current().observation.range(RecordScope.LOAD, name):

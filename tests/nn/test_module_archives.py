@@ -272,3 +272,16 @@ def test_what_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(tscript.ArchiveError, match="has no forward"):
         tscript.save(nn.ModuleList([nn.ReLU()]), tmp_path / "list.tsa")
     assert not (tmp_path / "list.tsa").exists()
+
+
+def test_dtypes_may_change(archive: Path, tmp_path: Path) -> None:
+    net = tscript.load(archive)
+    before = net(X)
+    net.double()
+    after = net(X.double())
+    assert after.dtype is tscript.float64 and tscript.allclose(after.float(), before) and net.first is net.second
+    again = pickle.loads(pickle.dumps(net))
+    assert type(again) is type(net) and same(again(X.double()), net(X.double()))
+    with pytest.raises(tscript.ArchiveError, match="has other dtypes than in the archive"):
+        tscript.save(net, tmp_path / "double.tsa")
+    assert same(net.to(tscript.float32)(X), before) and type(net) is type(tscript.load(archive))

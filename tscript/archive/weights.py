@@ -334,6 +334,29 @@ class Weights:
         return found.astype(numpy_dtype(dtype), copy=False)
 
 
+def file_arrays(content: bytes, path: str) -> dict[str, Array]:
+    """The tensors of a file of safetensors, by name.
+
+    Args:
+        content: The file.
+        path: Its name, for messages.
+
+    Raises:
+        ArchiveError: It is none.
+    """
+    memory = aligned(content)
+    pieces, start = read_header(memory, len(content), path, len(content))
+    weights = Weights(pieces, memory, start)
+    out: dict[str, Array] = {}
+    for name, piece in pieces.items():
+        dtype = _DTYPES[piece.dtype]
+        size = max(1, math.prod(piece.shape))
+        steps = [size := size // max(1, n) for n in piece.shape]
+        place = {"dtype": dtype.name, "sizes": list(piece.shape), "strides": steps, "offset": 0, "storage": name}
+        out[name] = weights.array(place, f"the tensor {shortened(repr(name), 100)}")
+    return out
+
+
 def mapped(file: Any, start: int, size: int) -> Array:
     """Bytes of a file in memory: pages are read when they are used, and copied when they are written to.
 
@@ -355,4 +378,4 @@ def aligned(content: Any) -> Array:
     return out
 
 
-__all__ = ["WEIGHTS", "Piece", "Weights", "aligned", "mapped", "packed", "read_header"]
+__all__ = ["WEIGHTS", "Piece", "Weights", "aligned", "file_arrays", "mapped", "packed", "read_header"]

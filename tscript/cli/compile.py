@@ -45,15 +45,29 @@ def compile_(
         list[str] | None,
         Option(metavar="NAME=PATH", help="A file to keep in the archive, as extra/NAME. Repeat for several."),
     ] = None,
+    args: Annotated[
+        str | None,
+        Option("--args", metavar="ARGS", help="Run the file: NAME makes a module of these literals, '64, bias=False'."),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        Option(
+            "--weights", metavar="FILE", help="Run the file: NAME makes a module, which loads .safetensors or .npz."
+        ),
+    ] = None,
     quiet: Annotated[bool, Option("-q", "--quiet", help="Print nothing.")] = False,
     imports: Imports = None,
 ) -> None:
-    """Compile a file's scripted functions into an archive. The file is not run.
+    """Compile a file's scripted functions into an archive, or a module. A file with functions is not run.
+
+    NAME is a module if it is a class of modules, or a function that is annotated to return one: then the file is run
+    and NAME is called, with --args, and the module gets the tensors of --weights.
 
     Example: tscript compile model.py -o model.tsa --native host --signature 'f(Tensor[float32, 1])'
     """
     from tscript.api import SignatureError, archive_of, functions_of_file, log_archive_metadata
     from tscript.archive import ArchiveError, ExtraFileError, checked_metadata, pack_parts
+    from tscript.cli.modules import made_module, makes_module, of_modules
     from tscript.runtime.session.ahead import machines
     from tscript.runtime.session.scripted import scripted_of
 
@@ -69,21 +83,33 @@ def compile_(
     extra_files = {kept: read(Path(file)) for kept, file in pairs("--extra", extra, "NAME=PATH").items()}
     path, name = split_source(source)
     check_output(output)
-    functions = functions_of_file(path, name)
-    if not functions:
+    module = None
+    if args is not None or weights is not None or makes_module(path, name):
+        if name is None:
+            raise UsageError(
+                "--args and --weights are for FILE.py:NAME, where NAME is a class or function that makes a module"
+            )
+        module = made_module(path, name, args, weights)
+    functions = functions_of_file(path, name) if module is None else {}
+    if not functions and module is None:
         raise UsageError(f"{path}: has no functions")
     signatures = [parse_signature(text) for text in signature or ()]
     for wanted, _ in signatures:
-        if wanted is not None and wanted not in functions:
+        if wanted is not None and wanted not in functions and module is None:
             raise UsageError(f"--signature {wanted}(…): {path} has no such function, only {', '.join(functions)}")
     if observed and not native:
         raise UsageError("--observed names a kind of object code: add --native host")
-    if signatures and not native and not any(scripted_of(function).versions for function in functions.values()):
+    if (
+        signatures
+        and not native
+        and module is None
+        and not any(scripted_of(function).versions for function in functions.values())
+    ):
         raise UsageError("--signature names types to compile ahead for: add --native host")
     try:
         with _shown_warnings():
-            archive = archive_of(
-                functions,
+            archive = (archive_of if module is None else of_modules().archived)(
+                functions if module is None else module,
                 native=names,
                 observed=observed,
                 signatures=signatures,
@@ -99,7 +125,8 @@ def compile_(
     write(output, parts)
     if not quiet:
         objects = sum(not native.observed for e in archive.entries.values() for native in e.native)
-        what = f"{len(functions)} function{'s' * (len(functions) > 1)}"
+        count = len(functions) if archive.modules is None else len(archive.modules.instances)
+        what = f"{count} {'function' if archive.modules is None else 'module'}{'s' * (count > 1)}"
         what += f", {objects} native specialisation{'s' * (objects > 1)}" if objects else ""
         what += f" for {', '.join(names)}" if len(names) > 1 else ""
         what += f", {len(archive.extra)} extra file{'s' * (len(archive.extra) > 1)}" if archive.extra else ""

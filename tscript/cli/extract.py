@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+from tscript.archive.weights import WEIGHTS
 from tscript.cli.arguments import read_archive
 from tscript.cli.errors import UsageError
 from tscript.cli.output import check_output, write
@@ -15,7 +16,12 @@ from tscript.cli.parameters import Argument, Option
 
 def extract(
     path: Annotated[Path, Argument(metavar="ARCHIVE", help="The archive.")],
-    name: Annotated[str, Argument(metavar="NAME", help="The extra file, as `tscript inspect` names it.")],
+    name: Annotated[
+        str,
+        Argument(
+            metavar="NAME", help="The extra file, as `tscript inspect` names it; or constants/tensors.safetensors."
+        ),
+    ],
     output: Annotated[
         Path | None,
         Option("-o", "--output", help="Where to put it; `-` is stdout. Otherwise here, under its base name."),
@@ -29,7 +35,11 @@ def extract(
     """
     to_stdout = output == Path("-")
     target = output or Path(name.rpartition("/")[2])
-    found = read_archive(path).extra
+    archive = read_archive(path)
+    found = {
+        **archive.extra,
+        **{n: f for n, f in archive.unused.items() if n == WEIGHTS and archive.modules is not None},
+    }
     if name not in found:
         there = f"only {', '.join(found)}" if found else "it has none"
         raise UsageError(f"{path} has no extra file {name!r}, {there}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tscript.arrays import np
 from tscript.cli.arguments import read_archive
+from tscript.cli.modules import described, parameters_of
 from tscript.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def inspect(
             "metadata": dict(archive.metadata),
             "extra_files": [{"name": f.name, "bytes": f.size, "sha256": f.sha256} for f in archive.extra.values()],
             "entries": [_as_json(e) for e in entries],
+            **({} if archive.modules is None else {"modules": list(described(archive))}),
             "kernels": [
                 {
                     **{f: getattr(k, f) for f in ("triple", "cpu", "features", "library")},
@@ -60,6 +62,16 @@ def inspect(
         print(f"{path}  written by {shown(archive.producer)}")
         for key, value in archive.metadata.items():
             print(f"  {shown(key)} = {shown(value)}")
+        if archive.modules is not None:
+            count, size = parameters_of(archive)
+            print(f"  {len(archive.modules.instances)} modules, {count:,} parameters, {size:,} bytes of tensors")
+            for module in described(archive):
+                print(f"  {shown(module['path'] or '(root)')}: {module['class']}")
+                for tensor in module["tensors"]:
+                    sizes = ", ".join(map(str, tensor["shape"]))
+                    print(f"      {shown(tensor['name'])}: {tensor['dtype']} ({sizes})")
+                if module["attributes"]:
+                    print(f"      {shown(', '.join(module['attributes']))}")
         for entry in entries:
             print(f"  {signature(entry)}")
             if entry.doc:

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 def run(
     archive: Annotated[Path, Argument(help="The archive.")],
-    entry: Annotated[str | None, Argument(help="The function; not needed when there is only one.")] = None,
+    entry: Annotated[
+        str | None,
+        Argument(
+            help="The function; not needed when there is only one. Of a module: `forward`, `encoder.forward`."
+        ),
+    ] = None,
     inputs: Annotated[list[str] | None, Option("--input", help=INPUT_HELP)] = None,
     output: Annotated[Path | None, Option("-o", "--output", help="Write the results to a .npz file.")] = None,
     trust_native: Annotated[
@@ -32,26 +37,52 @@ def run(
     Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
     """
     from tscript.api import Module, log_archive_metadata
+    from tscript.cli.modules import of_modules
     from tscript.runtime.session.hooks import load_hooks
 
     load_hooks()
     opened = read_archive(archive)
     log_archive_metadata("tscript.cli.run", opened)
-    module = Module(opened, trust_native=trust_native, path=str(archive))
+    if opened.modules is not None:
+        function, own = _method(
+            of_modules().loaded(opened, trust_native=trust_native, path=str(archive)), entry or "forward"
+        )
+    else:
+        function, own = _function(Module(opened, trust_native=trust_native, path=str(archive)), archive, entry), []
+    if output is not None:
+        check_output(output)
+    args, kwargs = arguments_of(inputs or [], function.params[len(own) :])
+    result = call(function, own + args, kwargs)
+    if output is not None:
+        _write(output, result)
+    else:
+        print(result)
+
+
+def _method(root: Any, path: str) -> tuple[Any, list[Any]]:
+    """The method at a path such as ``encoder.forward``, and the module that is its first argument."""
+    *above, name = path.split(".")
+    at = root
+    for part in above:
+        inner = at._modules.get(part)
+        if inner is None:
+            raise UsageError(f"there is no module {part!r} in a {at.original_name}, only {', '.join(at._modules)}")
+        at = inner
+    method = getattr(at, name, None)
+    function = getattr(method, "__func__", None)
+    if function is None:
+        raise UsageError(f"a {at.original_name} has no method {name!r} that is in the archive")
+    return function, [at]
+
+
+def _function(module: Any, archive: Path, entry: str | None) -> Any:
+    """The function of a name, or the only one."""
     names = ", ".join(module)
     if entry is not None and entry not in module:
         raise UsageError(f"{archive} has no function {entry!r}, only {names}")
     if entry is None and len(module) > 1:
         raise UsageError(f"{archive} has several functions, name one: {names}")
-    if output is not None:
-        check_output(output)
-    function = module.entry(entry)
-    args, kwargs = arguments_of(inputs or [], function.params)
-    result = call(function, args, kwargs)
-    if output is not None:
-        _write(output, result)
-    else:
-        print(result)
+    return module.entry(entry)
 
 
 def arguments_of(inputs: list[str], params: Sequence[Param]) -> tuple[list[Any], dict[str, Any]]:

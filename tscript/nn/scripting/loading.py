@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from tscript import Tensor
 from tscript.abi.layout import TENSOR_BUFFER, TENSOR_PARAMETER, TENSOR_TRANSIENT, TENSOR_WANTS_GRADIENT
 from tscript.archive import Archive, ArchiveError, ArchivePath, EntryPoint, pack, unpack
 from tscript.archive.modules import VALUES, ModuleClass, Modules
 from tscript.archive.tagged import Decoding
 from tscript.archive.weights import Weights, packed
-from tscript.frontend.source.classes import class_definition
+from tscript.frontend.source.classes import ClassDefinition, class_definition
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting.facts import ORIGIN, Facts, Layout, Origin
 from tscript.nn.scripting.making import fits, holds, new_class, new_module
-from tscript.nn.scripting.script_module import ScriptModule
+from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
 from tscript.once import once
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted
 from tscript.runtime.values.roles import give_role
 from tscript.travel.archives import key_of, once_per_process
-from tscript.types import ClassType, Type
+from tscript.types import TENSOR, ClassInfo, ClassType, TensorType, Type
 from tscript.types.parsing import shortened
 
 ROLE_FLAGS = {
@@ -56,14 +57,32 @@ class Code:
     trust_native: bool
     path: ArchivePath | None
     classes: dict[str, type[ScriptModule]]
+    retyped: dict[object, type[ScriptModule]] = field(default_factory=dict)
 
-    def function(self, entry: str, name: str) -> Any:
-        """The scripted function of an entry point."""
+    def function(self, cls: type, entry: str, name: str) -> Any:
+        """The scripted function of an entry point.
+
+        Args:
+            cls: The class of the module that is its first argument.
+            entry: The name of the entry point.
+            name: That of the method.
+        """
         scripts = current().scripts
-        entries = self.archive.entries
-        others = [e for e in entries.values() if e.version_of == entry]
+        entries = [e for e in self.archive.entries.values() if entry in (e.name, e.version_of)]
+        first, *others = sorted(entries, key=lambda e: e.name != entry)
         options: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.archive.kernels}
-        return scripts.function(Scripted(scripts, name, entry=entries[entry], others=others, **options), None)
+        if not hasattr(cls, "_loaded_as"):
+            return scripts.function(Scripted(scripts, name, entry=first, others=others, **options), None)
+        found = current().compiler.class_type(cls)
+        assert found is not None
+        # The types of all else follow from that of the module when it is specialised.
+        program = first.program(current().compiler.table)
+        graph = program.entry
+        graph.params = (replace(first.params[0], type=found), *graph.params[1:])
+        graph.body.params[0].type = found
+        scripted = Scripted(scripts, name, entry=replace(first, params=graph.params, native=()))
+        scripted.program = program
+        return scripts.function(scripted, None)
 
     @once
     def content(self) -> bytes:
@@ -215,14 +234,14 @@ def _getter(name: str, entry: str) -> Any:
     """What computes a property of a loaded module."""
 
     def get(module: Any) -> Any:
-        return type(module)._loaded_code.function(entry, name)(module)
+        return type(module)._loaded_code.function(type(module), entry, name)(module)
 
     return get
 
 
 def _scripted(methods: Mapping[str, str], cls: Any, name: str, function: Any) -> Any:
     """See `Facts.method`."""
-    return cls._loaded_code.function(methods[name], name)
+    return cls._loaded_code.function(cls, methods[name], name)
 
 
 def _trust(cls: Any, code: Code) -> None:
@@ -234,13 +253,53 @@ def _trust(cls: Any, code: Code) -> None:
 
 
 def _settle(module: ScriptModule) -> None:
-    """Nothing yet."""
+    """See `Facts.settle`: its tensors may have other dtypes now, and modules below it another class."""
+    cls: Any = type(module)
+    types = {name: _type_now(module.__dict__[name], known) for name, known in module._facts.types.items()}
+    if types != module._facts.types:
+        object.__setattr__(module, "__class__", _with_types(cls, types))
+
+
+def _type_now(value: object, known: Type) -> Type:
+    if isinstance(known, TensorType) and known != TENSOR and isinstance(value, Tensor):
+        return TensorType(value.dtype, value.dim())
+    if isinstance(value, ScriptModule):
+        found = current().compiler.class_type(type(value))
+        return known if found is None else found
+    return known
+
+
+def _with_types(cls: Any, types: dict[str, Type]) -> type[ScriptModule]:
+    """The class of modules that were loaded, with other types of attributes: the same one each time."""
+    original = getattr(cls, "_loaded_as", cls)
+    if types == original._facts.types:
+        found: type[ScriptModule] = original
+        return found
+    with _MAKING:
+        known = original._loaded_code.retyped
+        key = (original, tuple(types.items()))
+        if key not in known:
+            known[key] = _retyped(original, types)
+        return known[key]
+
+
+def _retyped(original: Any, types: dict[str, Type]) -> type[ScriptModule]:
+    facts, table = original._facts, current().compiler.class_table
+    info = ClassInfo(table.unique_name(original.__module__, original.__name__), fields=types, is_module=True)
+    definition = ClassDefinition(original.__name__, ClassType(info))
+    table.add(definition)
+    kind = "list" if issubclass(original, ScriptList) else "dict" if issubclass(original, ScriptDict) else "module"
+    made: Any = new_class(replace(facts, types=types), kind)
+    made._loaded_code, made._loaded_as = original._loaded_code, original
+    table.stand_in(definition, made)
+    return cast(type[ScriptModule], made)
 
 
 def _reduced(module: ScriptModule) -> tuple[Any, ...]:
     """What pickles hold: the code, and the attributes as they are now."""
-    cls: Any = type(module)
-    code: Code = cls._loaded_code
+    own: Any = type(module)
+    code: Code = own._loaded_code
+    cls = getattr(own, "_loaded_as", own)
     name = next(name for name, each in code.classes.items() if each is cls)
     values = {field: module.__dict__[field] for field in module._facts.types}
     return restored_module, (code.path or code.content, name, values)
@@ -258,4 +317,6 @@ def restored_module(data: bytes | ArchivePath, name: str, values: Mapping[str, A
         return code_of(unpack(content, classes=current().compiler.archived_classes))
 
     size = len(data) if isinstance(data, bytes) else 0
-    return new_module(once_per_process(key_of(data, "modules of it"), size, make).classes[name], values)
+    made = new_module(once_per_process(key_of(data, "modules of it"), size, make).classes[name], values)
+    _settle(made)
+    return made

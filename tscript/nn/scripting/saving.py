@@ -103,6 +103,13 @@ class _Saving:
 
     def archive(self, options: Mapping[str, Any]) -> Archive:
         """The archive."""
+        for path, module in self._modules:
+            if hasattr(type(module), "_loaded_as"):
+                what = f"the module '{path}'" if path else "the module"
+                raise ArchiveError(
+                    f"{what} has other dtypes than in the archive that it was loaded from, whose code is for those: "
+                    "convert it before it is saved for the first time, or convert it back"
+                )
         classes = list(dict.fromkeys(type(module) for _, module in self._modules))
         functions: dict[str, Any] = {}
         methods = {cls: dict(self._methods(cls, functions)) for cls in classes}
