@@ -357,9 +357,11 @@ class Functions(Mapping[str, Any]):
 
 
 class Module(Functions):
-    """The functions of an archive, by name; see `Functions`.
+    """The functions of an archive, by name; see `Functions`. Classes, enums and named tuples that occur in their
+    signatures are attributes too: ``archive.P(name="a")`` makes an instance for them.
 
     Attributes:
+        classes: The classes by the names that the archive has for them, ``model.P``.
         metadata: The strings kept with it.
         extra_files: The files kept with it, by name; each has `name`, `size`, `sha256`, and `read()` and `text()` for
             what it holds, which is read from the archive then.
@@ -376,6 +378,7 @@ class Module(Functions):
             current().library.take(archive.kernels)
         scripts = current().scripts
         self._archive_path = archive_path
+        self.classes: Mapping[str, type] = MappingProxyType(_classes_of(archive))
         made = partial(Scripted, scripts, trust_native=trust_native, kernels=archive.kernels, archive=archive_path)
         others = {
             name: [e for e in archive.entries.values() if e.version_of == name]
@@ -388,6 +391,19 @@ class Module(Functions):
                 for name, more in others.items()
             }
         )
+
+    def __getattr__(self, name: str) -> Any:
+        classes = self.__dict__.get("classes", {})
+        found = [cls for key, cls in classes.items() if key.rpartition(".")[2] == name]
+        if name in self.__dict__.get("_functions", {}) or not found:
+            return super().__getattr__(name)
+        if len(found) > 1:
+            names = " or ".join(f"classes[{key!r}]" for key in classes if key.rpartition(".")[2] == name)
+            raise AttributeError(f"there are several classes {name}: write {names}")
+        return found[0]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self, *(key.rpartition(".")[2] for key in self.classes)})
 
     def __repr__(self) -> str:
         return f"<tscript module: {', '.join(self)}>"
@@ -403,6 +419,18 @@ class Module(Functions):
 
         known = {entry.name: entry for f in self._functions.values() for entry in scripted_of(f).entries}
         return _named(self, self._archive_path or bytes_of(known, self.metadata, self.extra_files), None)
+
+
+def _classes_of(archive: Archive) -> dict[str, type]:
+    """The Python classes of those that an archive has, by the names that it has for them."""
+    entries = archive.entries.values()
+    if not any(entry.classes for entry in entries):
+        return {}
+    from tscript.travel.archives import carry, python_of
+
+    types = {name: type for entry in entries for name, type in entry.types.items()}
+    carry([spec for entry in entries for spec in entry.classes], types)
+    return {name: python for name, type in types.items() if (python := python_of(type)) is not None}
 
 
 def archive_of(

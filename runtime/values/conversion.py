@@ -265,8 +265,16 @@ def _own_address(value: object) -> int:
 
 
 def _why_not(expected: Type, value: object) -> str:
-    """Why an array, or a tensor of PyTorch, is no tensor."""
+    """Why an array, or a tensor of PyTorch, is no tensor; how to make an instance of a class of an archive."""
     members = expected.members if isinstance(expected, UnionType) else (expected,)
+    for member in (getattr(m, "value", m) for m in members):
+        python: Any = getattr(getattr(member, "info", None) or getattr(member, "named", None), "python", None)
+        if getattr(python, "__tscript_archived__", False):
+            fields = getattr(python, "__match_args__", getattr(python, "_fields", None))
+            if fields is None:
+                return f": write a member, archive.{python.__name__}.NAME, of the loaded archive"
+            given = ", ".join(f"{field}=…" for field in fields)
+            return f": make one with the class of the loaded archive, archive.{python.__name__}({given})"
     arrays = [m for m in (getattr(m, "value", m) for m in members) if isinstance(m, ArrayType)]
     if arrays and is_array(value):
         return _why_no_array(arrays[0], value)

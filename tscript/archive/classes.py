@@ -257,6 +257,7 @@ def _enum(spec: Any, from_json: Callable[[Any], object], new: _New) -> Type:
             raise ArchiveError(f"{shortened(member)!r} is not the name of a member of an enum")
     base: Any = {"": enum.Enum, "int": enum.IntEnum, "str": enum.StrEnum}[spec["mixed"]]
     made = base(name, members, module=module)
+    made.__tscript_archived__ = True
     if [m.name for m in made] != [n for n, _ in members]:
         raise ArchiveError(f"the enum {name} names a value twice")
     info = EnumInfo(new.name(module, name), {m.name: m.value for m in made}, made, spec["mixed"])
@@ -269,6 +270,7 @@ def _named(spec: Any, types: Mapping[str, Type], new: _New) -> Type:
     module, name = _split(spec["name"])
     fields = _fields(spec, types)
     made: Any = _NAMED_TUPLE(name, list(fields), module=module)
+    made.__tscript_archived__ = True
     info = NamedTupleInfo(new.name(module, name), tuple(fields), {}, made)
     type = TupleType(tuple(fields.values()), info)
     new.add(type, made)
@@ -329,6 +331,7 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], new: _New) ->
     above: list[Any] = [object if base is None else base.python]
     above += [] if info.beside is None else [info.beside.python]
     made: Any = type(name, tuple(above), {"__module__": module})
+    made.__tscript_archived__ = True
     info.python = made
     if not issubclass(made, BaseException):
         dress(made, info)

@@ -149,6 +149,8 @@ def _typed(text: str, type: Type | None) -> Any:
     """The value of a text where one of a type (None: of any) is wanted."""
     from tscript.types import NONE, STR, members_of
 
+    if type is not None and _has_class(type):
+        return _of_class(text, type)
     if _is_written(text):
         return _written(text, type)
     if type is not None and not text.startswith("@"):
@@ -156,6 +158,68 @@ def _typed(text: str, type: Type | None) -> Any:
         if STR in members and not (NONE in members and text in ("none", "None")):
             return text
     return _value(text)
+
+
+def _has_class(type: Type) -> bool:
+    """Whether values of a type are instances, or hold some."""
+    from tscript.types import ClassType, EnumType, TupleType
+
+    named = isinstance(type, TupleType) and type.named is not None
+    return named or isinstance(type, ClassType | EnumType) or any(map(_has_class, type.made_of))
+
+
+def _of_class(text: str, type: Type) -> Any:
+    """An instance that is written as JSON, or as a literal of Python, or lies in a file of JSON."""
+    if text.endswith(".json"):
+        path = Path(text.removeprefix("@"))
+        try:
+            return _instance(json.loads(read(path)), type, text)
+        except ValueError as error:
+            raise UsageError(f"{path}: {error}") from None
+    try:
+        value = json.loads(text)
+    except ValueError:
+        try:
+            value = ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            value = text
+    return _instance(value, type, text)
+
+
+def _instance(value: Any, type: Type, text: str) -> Any:
+    """A value of a type that JSON says: objects for instances, names or values for members of enums."""
+    from tscript.travel.archives import python_of
+    from tscript.types import ClassType, DictType, EnumType, ListType, OptionalType, TensorType, TupleType
+
+    match type:
+        case OptionalType(inner):
+            return None if value is None else _instance(value, inner, text)
+        case ListType(element) if isinstance(value, list):
+            return [_instance(v, element, text) for v in value]
+        case DictType(_, element) if isinstance(value, dict):
+            return {k: _instance(v, element, text) for k, v in value.items()}
+        case TensorType() if isinstance(value, list):
+            return _from_json(value, Path(text))
+        case EnumType(info=info):
+            python = python_of(type)
+            members = {**{m.value: m for m in python}, **{m.name: m for m in python}}
+            if value not in members:
+                raise UsageError(
+                    f"--input {text!r}: {value!r} is no member of {info.name}, only {', '.join(info.members)}"
+                )
+            return members[value]
+        case ClassType(info=info):
+            fields = dict(info.fields)
+        case TupleType(named=named) if named is not None:
+            fields = dict(zip(named.fields, type.elements, strict=True))
+            value = dict(zip(fields, value, strict=False)) if isinstance(value, list) else value
+        case TupleType(elements=elements) if isinstance(value, list):
+            return tuple(_instance(v, e, text) for v, e in zip(value, elements, strict=False))
+        case _:
+            return value
+    if not isinstance(value, dict) or value.keys() != fields.keys():
+        raise UsageError(f"--input {text!r}: expected an object with {', '.join(fields)} for a {type}")
+    return python_of(type)(**{name: _instance(value[name], of, text) for name, of in fields.items()})
 
 
 def _written(text: str, type: Type | None) -> Any:

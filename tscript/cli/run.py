@@ -21,9 +21,7 @@ def run(
     archive: Annotated[Path, Argument(help="The archive.")],
     entry: Annotated[
         str | None,
-        Argument(
-            help="The function; not needed when there is only one. Of a module: `forward`, `encoder.forward`."
-        ),
+        Argument(help="The function; not needed when there is only one. Of a module: `forward`, `encoder.forward`."),
     ] = None,
     inputs: Annotated[list[str] | None, Option("--input", help=INPUT_HELP)] = None,
     output: Annotated[Path | None, Option("-o", "--output", help="Write the results to a .npz file.")] = None,

@@ -5,13 +5,18 @@ Object code does not travel: it would be used by a process that did not say that
 
 from __future__ import annotations
 
+import enum
 import hashlib
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tscript.archive import Archive, ArchivePath, EntryPoint, ExtraFile, pack
+from tscript.archive.classes import restore
+from tscript.ir.signatures import value_from
 from tscript.runtime.session.process import current
+from tscript.types import ClassType, EnumType, TupleType, Type
 
 T = TypeVar("T")
 
@@ -45,4 +50,66 @@ def once_per_process(key: str, size: int, make: Callable[[], T]) -> T:
         return made
 
 
-__all__ = ["bytes_of", "key_of", "once_per_process"]
+def carry(specs: Sequence[Any], types: Mapping[str, Type]) -> None:
+    """Let instances of the classes that an archive brought be pickled: pickles have what the archive says of these.
+
+    Args:
+        specs: What the archive says of all its classes.
+        types: Their types by the names they have in it.
+    """
+    text = json.dumps(list({spec["name"]: spec for spec in specs}.values()))
+    for name, type in types.items():
+        python = python_of(type)
+        if python is not None and vars(python).get("__tscript_archived__") is True:
+            python.__reduce_ex__ = _Reduced(text, name)
+            python.__tscript_archived__ = text
+
+
+def python_of(type: Type) -> Any:
+    """The Python class of a class, an enum or a named tuple."""
+    if isinstance(type, TupleType):
+        return None if type.named is None else type.named.python
+    return type.info.python if isinstance(type, ClassType | EnumType) else None
+
+
+class _Reduced:
+    """What `pickle` asks of instances of a class.
+
+    Args:
+        specs: What the archive says of all its classes, as JSON.
+        name: That of the class in the archive.
+    """
+
+    def __init__(self, specs: str, name: str) -> None:
+        self._specs, self._name = specs, name
+
+    def __get__(self, instance: Any, owner: type) -> Callable[[int], tuple[Any, ...]]:
+        return lambda protocol: (restored_instance, (self._specs, self._name, self._values(instance)))
+
+    def _values(self, instance: Any) -> object:
+        if isinstance(instance, enum.Enum):
+            return instance.name
+        return tuple(instance) if isinstance(instance, tuple) else dict(vars(instance))
+
+
+def restored_instance(specs: str, name: str, values: Any) -> Any:
+    """The instance of a pickle, which names this function.
+
+    Raises:
+        ArchiveError: The pickle is damaged.
+    """
+    found = json.loads(specs)
+    types = restore(found, value_from, current().compiler.archived_classes())
+    carry(found, types)
+    python = python_of(types[name])
+    if issubclass(python, enum.Enum):
+        return python[values]
+    if issubclass(python, tuple):
+        return tuple.__new__(python, values)
+    made = python.__new__(python)
+    for field, value in values.items():
+        object.__setattr__(made, field, value)
+    return made
+
+
+__all__ = ["bytes_of", "carry", "key_of", "once_per_process", "python_of", "restored_instance"]

@@ -90,7 +90,7 @@ def holds(value: Any, wanted: Type) -> bool:
         case DictType(key, element):
             return type(value) is dict and all(holds(k, key) and holds(v, element) for k, v in value.items())
         case TupleType(elements=elements, named=named):
-            if type(value) is not (tuple if named is None else named.python):
+            if not isinstance(value, tuple) or type(value) is not (tuple if named is None else named.python):
                 return False
             return len(value) == len(elements) and all(map(holds, value, elements))
         case ClassType(info=info):

@@ -1,0 +1,102 @@
+"""Classes of an archive where their source is absent: they are attributes of what was loaded."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tscript
+
+SOURCE = """
+import enum
+from dataclasses import dataclass
+from typing import List, NamedTuple
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+@dataclass
+class Person:
+    name: str
+    score: float
+
+class Pair(NamedTuple):
+    count: int
+    person: Person
+
+def f(person: Person, color: Color) -> float:
+    return person.score + len(person.name) + (1.0 if color == Color.BLUE else 0.0)
+
+def g(pair: Pair) -> Person:
+    return Person(pair.person.name + "!", pair.count + pair.person.score)
+
+def total(people: List[Person]) -> float:
+    found = 0.0
+    for person in people:
+        found += person.score
+    return found
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("archives") / "people.tsa"
+    functions: Any = tscript.script(SOURCE)
+    tscript.save(functions, made)
+    return made
+
+
+def test_classes_are_attributes(path: Path) -> None:
+    archive = tscript.load(path)
+    person = archive.Person(name="a", score=1.0)
+    assert archive.f(person, archive.Color.BLUE) == 3.0 and archive.f(person, archive.Color.RED) == 2.0
+    assert archive.g(archive.Pair(1, person)) == archive.Person("a!", 2.0)
+    assert archive.total([person, archive.Person("b", 2.5)]) == 3.5
+    assert {name.rpartition(".")[2] for name in archive.classes} == {"Color", "Person", "Pair"}
+    assert "Person" in dir(archive)
+    with pytest.raises(AttributeError, match="there is no function 'Nothing'"):
+        _ = archive.Nothing
+
+
+def test_others_are_refused_with_the_way_to_make_one(path: Path) -> None:
+    archive = tscript.load(path)
+    with pytest.raises(TypeError, match=r"not dict: make one with .* archive\.Person\(name=…, score=…\)"):
+        archive.f({"name": "a", "score": 1.0}, archive.Color.RED)
+    with pytest.raises(TypeError, match=r"not int: write a member, archive\.Color\.NAME"):
+        archive.f(archive.Person("a", 1.0), 1)
+    with pytest.raises(TypeError, match=r"archive\.Pair\(count=…, person=…\)"):
+        archive.g((1, archive.Person("a", 1.0)))
+
+
+def test_equal_archives_have_one_class(path: Path, tmp_path: Path) -> None:
+    first, second = tscript.load(path), tscript.load(path)
+    assert first.Person is second.Person and first.Color is second.Color
+    other: Any = tscript.script(SOURCE.replace("score: float", "score: float\n    age: int = 3"))
+    tscript.save({"f": other.f}, tmp_path / "other.tsa")
+    third = tscript.load(tmp_path / "other.tsa")
+    assert third.Person is not first.Person
+    with pytest.raises(TypeError):
+        third.f(first.Person("a", 1.0), third.Color.RED)
+
+
+def test_instances_are_pickled(path: Path, tmp_path: Path) -> None:
+    archive = tscript.load(path)
+    person = archive.Person("a", 1.0)
+    values = [person, archive.Pair(1, person), archive.Color.RED]
+    found = pickle.loads(pickle.dumps(values))
+    assert found == values and type(found[0]) is archive.Person and found[2] is archive.Color.RED
+    (tmp_path / "values.pkl").write_bytes(pickle.dumps(values))
+    program = (
+        "import pickle, sys, tscript; values = pickle.load(open(sys.argv[1], 'rb')); "
+        "print(values, tscript.load(sys.argv[2]).f(values[0], values[2]))"
+    )
+    command = [sys.executable, "-c", program, tmp_path / "values.pkl", path]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == f"{values} 2.0\n"

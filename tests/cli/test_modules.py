@@ -1,0 +1,111 @@
+"""Modules on the command line: ``compile``, ``inspect``, ``run``, ``extract`` and ``verify`` of archives of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tscript.cli.modules import makes_module
+
+Command = Callable[..., Any]
+
+NETS = """
+import tscript
+from tscript import Tensor, nn
+
+class Base(nn.Module):
+    pass
+
+class Net(Base):
+    def __init__(self, size: int, by: float = 2.0) -> None:
+        super().__init__()
+        self.inner = nn.Linear(size, 2)
+        self.by = by
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.inner(x) * self.by
+
+def build() -> Net:
+    made = Net(3)
+    nn.init.ones_(made.inner.weight)
+    nn.init.zeros_(made.inner.bias)
+    return made
+
+def count(n: int) -> int:
+    return n + 1
+"""
+
+
+@pytest.fixture
+def nets(command: Command, tmp_path: Path) -> Path:
+    path = tmp_path / "nets_of_test.py"
+    path.write_text(NETS)
+    return path
+
+
+def test_a_function_makes_a_module(command: Command, nets: Path) -> None:
+    assert command("compile", f"{nets}:build", "-o", "net.tsa").out.startswith("net.tsa  2 modules")
+    assert command("run", "net.tsa", "--input", "3xf32=1,2,3").out == "tensor([12., 12.])\n"
+    assert command("run", "net.tsa", "inner.forward", "--input", "3xf32=1").out == "tensor([3., 3.])\n"
+    assert "no module 'other'" in command("run", "net.tsa", "other.forward").err
+    assert "has no method 'other'" in command("run", "net.tsa", "other").err
+    shown = command("inspect", "net.tsa").out
+    assert "2 modules, 8 parameters, 32 bytes of tensors" in shown and "inner: Linear" in shown
+    assert "weight: float32 (2, 3)" in shown
+    modules = json.loads(command("inspect", "net.tsa", "--json").out)["modules"]
+    assert [m["path"] for m in modules] == ["", "inner"] and modules[0]["attributes"] == ["by", "training"]
+    assert command("verify", "net.tsa").code == 0
+
+
+def test_a_class_takes_arguments_and_weights(command: Command, nets: Path, tmp_path: Path) -> None:
+    command("compile", f"{nets}:build", "-o", "net.tsa")
+    command("extract", "net.tsa", "constants/tensors.safetensors", "-o", "w.safetensors")
+    assert (
+        command("compile", f"{nets}:Net", "--args", "3, by=3.0", "--weights", "w.safetensors", "-o", "b.tsa").code == 0
+    )
+    assert command("run", "b.tsa", "--input", "3xf32=1").out == "tensor([9., 9.])\n"
+    np.savez(
+        tmp_path / "w.npz", **{"inner.weight": np.full((2, 3), 2, np.float32), "inner.bias": np.zeros(2, np.float32)}
+    )
+    assert command("compile", f"{nets}:Net", "--args", "3", "--weights", "w.npz", "-o", "c.tsa").code == 0
+    assert command("run", "c.tsa", "--input", "3xf32=1").out == "tensor([12., 12.])\n"
+
+
+def test_what_is_wrong_is_said(command: Command, nets: Path, tmp_path: Path) -> None:
+    assert "expected literals as in a call" in command("compile", f"{nets}:Net", "--args", "f(", "-o", "a.tsa").err
+    assert "made a int, not a module" in command("compile", f"{nets}:count", "--args", "3", "-o", "a.tsa").err
+    np.savez(tmp_path / "w.npz", other=np.zeros(2))
+    found = command("compile", f"{nets}:Net", "--args", "3", "--weights", "w.npz", "-o", "a.tsa")
+    assert found.code == 2 and "inner.weight" in found.err and "other" in found.err
+    (tmp_path / "w.safetensors").write_bytes(b"abc")
+    assert "would have" in command("compile", f"{nets}:build", "--weights", "w.safetensors", "-o", "a.tsa").err
+    assert "FILE.py:NAME" in command("compile", nets, "--args", "3", "-o", "a.tsa").err
+    assert not (tmp_path / "a.tsa").exists()
+
+
+def test_which_names_are_modules(nets: Path) -> None:
+    assert makes_module(nets, "Net") and makes_module(nets, "build") and makes_module(nets, "Base")
+    assert not makes_module(nets, "count") and not makes_module(nets, None) and not makes_module(nets, "other")
+
+
+def test_objects_of_json_are_instances(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "people.py").write_text(
+        "import enum\nfrom dataclasses import dataclass\nfrom typing import List\n\n"
+        "class Color(enum.Enum):\n    RED = 1\n    BLUE = 2\n\n"
+        "@dataclass\nclass Person:\n    name: str\n    score: float\n\n"
+        "def f(people: List[Person], color: Color) -> float:\n"
+        "    return people[0].score + len(people[1].name) + (1.0 if color == Color.BLUE else 0.0)\n"
+    )
+    command("compile", "people.py", "-o", "people.tsa")
+    people = '[{"name": "a", "score": 1.5}, {"name": "bc", "score": 2}]'
+    assert command("run", "people.tsa", "--input", people, "--input", "color=BLUE").out == "4.5\n"
+    (tmp_path / "in.json").write_text(people)
+    assert command("run", "people.tsa", "--input", "@in.json", "--input", "1").out == "3.5\n"
+    wrong = command("run", "people.tsa", "--input", '[{"name": "a"}]', "--input", "1")
+    assert wrong.code == 2 and "expected an object with name, score" in wrong.err
+    assert "Color, only RED, BLUE" in command("run", "people.tsa", "--input", "[]", "--input", "3").err
