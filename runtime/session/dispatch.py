@@ -23,10 +23,20 @@ class DynamicOperators:
         eager: Runs operators of unknown dtypes.
         tensors: Makes tensors of numbers.
         direct: Receives the function that calls NumPy, with what refuses its results of other classes.
+        called: Receives eager operators that native code may call itself from then on, with the names of their last
+            arguments if these are keywords.
     """
 
-    def __init__(self, compiler: Compiler, eager: EagerOperators, tensors: Tensors, direct: dict[str, Direct]) -> None:
+    def __init__(
+        self,
+        compiler: Compiler,
+        eager: EagerOperators,
+        tensors: Tensors,
+        direct: dict[str, Direct],
+        called: dict[str, tuple[Any, tuple[str, ...]]],
+    ) -> None:
         self._direct = direct
+        self._called = called
         self._compiler = compiler
         self._eager = eager
         self._tensors = tensors
@@ -43,7 +53,10 @@ class DynamicOperators:
         schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
         name = schema.name if self._compiler.table.is_visible(op) else op.name
-        found = self._eager.of(name)(*args[: len(args) - len(named)], **named)
+        eager = self._eager.of(name)
+        found = eager(*args[: len(args) - len(named)], **named)
+        if op.library is None and schema.result != "Scalar":
+            self._called[operator_name] = eager, tuple(named)
         if schema.result == "Scalar":  # code without the dtype holds the number as a 0-d tensor
             first: Any = args[0]
             return self._tensors.make(found, first.dtype)

@@ -112,6 +112,7 @@ class Runtime:
         self.store = Store()
         self._converters: dict[str, int] = {}
         self._direct: dict[str, Direct] = {}
+        self._called: dict[str, tuple[Any, tuple[str, ...]]] = {}
         self.prebuilt = None if IS_CHECKED else find(self.target.triple, self.target.features)
         if self.prebuilt is not None and os.environ.get("TSCRIPT_PERF_MAP") == "1":
             self.compiler.session.list_prebuilt(self.prebuilt)
@@ -157,6 +158,7 @@ class Runtime:
         self.tensors = Tensors(native.tensors, self.library, native.arrays)
         native.module.set_pointer("tsb_hot_hook", self._hot)
         native.module.set_pointer("tsb_python_functions", self._direct)
+        native.module.set_pointer("tsb_operators", self._called)
         native.operators = self._dispatched
         shipped = None if self.prebuilt is None else ShippedOperators(self.prebuilt, self.observation)
         self.eager = EagerOperators(native, lambda: self.linker, self.compiling, self.room, self.watch, shipped)
@@ -275,7 +277,7 @@ class Runtime:
         """Runs operators for compiled code."""
         from tscript.runtime.session.dispatch import DynamicOperators
 
-        return DynamicOperators(self.compiler, self.eager, self.tensors, self._direct)
+        return DynamicOperators(self.compiler, self.eager, self.tensors, self._direct, self._called)
 
     def _collecting(self, phase: str, about: Mapping[str, int]) -> None:
         """Called before a garbage collection: drop references to classes that are only kept for later."""

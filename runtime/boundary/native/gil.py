@@ -24,6 +24,7 @@ from tscript.runtime.boundary.native.boxes import pack
 from tscript.runtime.boundary.native.failures import PYTHON, SILENT
 from tscript.runtime.boundary.native.heap import keep_first_heap
 from tscript.runtime.boundary.native.objects import failed
+from tscript.runtime.boundary.native.operator_calls import operator_call
 from tscript.runtime.boundary.native.parallel_state import SIGNALLED
 from tscript.runtime.boundary.native.python_api import (
     Py_DecRef,
@@ -126,6 +127,8 @@ def ask(context: Ptr[Context], name: Ptr[Void], nargs: i64, kinds: Ptr[u8], args
         failed(PyExc_RecursionError[0], text(DEEP))
         return PYTHON
     status = python_call(name, nargs, kinds, args, out)
+    if status == NOT_HERE:
+        status = operator_call(name, nargs, kinds, args, out)
     if status != NOT_HERE:
         return status
     hook = DISPATCH_HOOK[0]

@@ -19,6 +19,7 @@ from tscript.runtime.boundary.native import (
     gil,
     heap,
     indexing,
+    operator_calls,
     operators,
     parallel,
     parallel_errors,
@@ -37,7 +38,8 @@ from tscript.runtime.boundary.native import (
 )
 
 MODULES = (
-    *(thread, table, callable, tensor, attributes, indexing, arrays, buffers, boxes, failures, python_calls, gil),
+    *(thread, table, callable, tensor, attributes, indexing, arrays, buffers, boxes, failures, python_calls),
+    *(operator_calls, gil),
     *(operators, records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
     *(parallel_state, parallel_errors, parallel, printing),
 )

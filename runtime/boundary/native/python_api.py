@@ -110,6 +110,7 @@ PyDict_SetItem = c_function("PyDict_SetItem", i32, Ptr[PyObject], Ptr[PyObject],
 PySequence_List = c_function("PySequence_List", Ptr[PyObject], Ptr[PyObject])
 PyUnicode_DecodeUTF8 = c_function("PyUnicode_DecodeUTF8", Ptr[PyObject], Ptr[Void], i64, Ptr[Void])
 PyUnicode_FromString = c_function("PyUnicode_FromString", Ptr[PyObject], Ptr[Void])
+PyUnicode_InternFromString = c_function("PyUnicode_InternFromString", Ptr[PyObject], Ptr[Void])
 PyUnicode_InternInPlace = c_function("PyUnicode_InternInPlace", None, Ptr[Ptr[PyObject]])
 
 # Threads
