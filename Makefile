@@ -56,10 +56,10 @@ test: $(INSTALLED)
 	@$(VENV)/bin/pytest -n $(JOBS) -m "not slow" </dev/null
 
 test-all: $(INSTALLED) checked
-	@$(VENV)/bin/pytest -n $(JOBS) </dev/null
+	@TSCRIPT_KERNELS=full $(VENV)/bin/pytest -n $(JOBS) </dev/null
 
 checked: $(INSTALLED)
-	@TSCRIPT_CHECKED=1 $(VENV)/bin/pytest -n $(JOBS) -m "not slow" </dev/null
+	@TSCRIPT_KERNELS=full TSCRIPT_CHECKED=1 $(VENV)/bin/pytest -n $(JOBS) -m "not slow" </dev/null
 	TSCRIPT_CHECKED=1 $(VENV)/bin/python -m tests.fuzz --count $(CHECKED) --state $(FUZZ)-checked
 
 check: $(INSTALLED)

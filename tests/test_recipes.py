@@ -39,7 +39,7 @@ from tscript.types import F32, Type
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "heap_free"
-RECIPE = f"kernel {kernel_symbol(NAME)} None"
+RECIPE = f"kernel {kernel_symbol(NAME)} None{' light' * Options().light_kernels}"
 EDITED = "tscript.passes.peephole"
 
 

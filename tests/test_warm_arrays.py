@@ -91,6 +91,7 @@ def test_functions_over_arrays_that_take_their_types_from_calls_are_not_checked_
     assert second[-1] == "compiled []"
 
 
+@pytest.mark.slow
 def test_functions_over_arrays_that_were_found_are_checked_for_other_types(tmp_path: Path) -> None:
     path = tmp_path / "arrays.py"
     path.write_text(ARRAYS.format(salt=random.SystemRandom().randrange(1 << 40), compiling=COMPILING))

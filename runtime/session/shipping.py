@@ -117,7 +117,7 @@ class Built:
 
 def compiler_for(level: Level) -> Compiler:
     """A compiler for a level."""
-    compiler = Compiler(Options(sectioned=True))
+    compiler = Compiler(Options(sectioned=True, light_kernels=False))
     compiler.target = Target(level.triple, level.cpu, level.features)
     return compiler
 

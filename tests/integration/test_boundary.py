@@ -388,6 +388,7 @@ def test_the_cache_across_processes(tmp_path: Path) -> None:
     assert _output(tmp_path, CACHED, TSCRIPT_CACHE_DIR=str(folder)) == "[3.0, 3.0]"
 
 
+@pytest.mark.slow
 def test_no_cache(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     assert _output(tmp_path, CACHED, TSCRIPT_CACHE_DIR=str(folder), TSCRIPT_CACHE="off") == "[3.0, 3.0]"

@@ -7,13 +7,14 @@ import linecache
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
 
 import tscript
 from tests.samples.base import Array, Call, Samples
-from tests.samples.table import SAMPLES
+from tests.samples.table import FAMILIES, SAMPLED, SAMPLES
 from tscript.definitions.names import Out
 from tscript.definitions.opdef import Pointwise
 from tscript.ir.interpreter import interpret
@@ -27,6 +28,16 @@ EPSILON = {"float16": 1e-3, "bfloat16": 8e-3, "float64": 1e-12, "complex128": 1e
 """How far elements may be from those of the reference, where the dtype has another precision than float32."""
 
 every_operator = pytest.mark.parametrize("samples", [s for s in SAMPLES.values() if s.calls], ids=lambda s: s.path)
+
+
+def some_operators(remainder: int) -> pytest.MarkDecorator:
+    """Every operator; in a quick run every other one."""
+    parameters = [
+        pytest.param(s, id=s.path, marks=[pytest.mark.slow] * (crc32(s.path.encode()) % 2 != remainder))
+        for s in SAMPLES.values()
+        if s.calls
+    ]
+    return pytest.mark.parametrize("samples", parameters)
 
 
 def found_in(space: Any, path: str) -> Any:
@@ -139,7 +150,7 @@ def reference(samples: Samples, call: Call, dtype: str) -> Any:
 
 
 def check_eager(samples: Samples, *, every: bool) -> None:
-    for call, dtype in samples.sampled(every):
+    for call, dtype in samples.sampled(samples.dtypes[1:] if every else SAMPLED[samples.path]):
         try:
             found = run(samples, function_of(samples), call, dtype)
             if samples.reference is not None:
@@ -162,6 +173,13 @@ def test_every_operator_has_samples() -> None:
     assert not missing, f"write samples, in tests/samples, for {', '.join(missing)}"
 
 
+def test_every_dtype_of_a_family_is_sampled() -> None:
+    for family in FAMILIES:
+        calls = [s for s in family.SAMPLES if s.calls]
+        wanted = {dtype for s in calls for dtype in s.dtypes}
+        assert wanted == {dtype for s in calls for dtype in (s.dtypes[0], *SAMPLED[s.path])}
+
+
 def _plain(path: str) -> str:
     """The function that is meant by an operator in place."""
     return path.partition(".")[2].removesuffix("_")
@@ -178,7 +196,7 @@ def test_eager_with_every_dtype(samples: Samples) -> None:
     check_eager(samples, every=True)
 
 
-@every_operator
+@some_operators(0)
 def test_other_forms(samples: Samples) -> None:
     """The method, the in-place method, and ``out=``, which may be an argument."""
     call, dtype = samples.calls[0], samples.dtypes[0]
@@ -287,7 +305,7 @@ def test_scripted(samples: Samples) -> None:
         same(found, want, samples)
 
 
-@every_operator
+@some_operators(1)
 def test_unknown_dtypes(samples: Samples) -> None:
     """In code that knows nothing about the tensors; operators are looked up as it runs."""
     if not samples.scripted:
@@ -349,7 +367,7 @@ def test_against_torch(samples: Samples) -> None:
     if not samples.torch:
         pytest.skip(samples.why)
     theirs = found_in(torch, samples.path) if not samples.attribute else function_of(samples)
-    for call, dtype in samples.sampled(False):
+    for call, dtype in samples.sampled(SAMPLED[samples.path]):
         args, kwargs = torch_arguments(torch, call, samples, dtype)
         expected = quiet(lambda: theirs(*args, **kwargs))
         found = run(samples, function_of(samples), call, dtype)

@@ -161,7 +161,7 @@ class Samples:
         reference: The same for arrays; None if `random`, or if torch alone is compared with (`why` says why).
         calls: The first is run with each of `dtypes` (some of them, in a quick run), the others with one. None for what
             is always refused.
-        dtypes: The dtypes.
+        dtypes: The dtypes. A quick run takes the first, and some of the others (`tests.samples.table.sampled_dtypes`).
         wrong: Calls that raise.
         random: Whether the elements are random: only dtypes and shapes are compared.
         rtol, atol: How far floats of 32 bits may be from the reference; in other dtypes by their precision.
@@ -211,16 +211,12 @@ class Samples:
         object.__setattr__(self, "dtypes", tuple(dtypes))
         object.__setattr__(self, "wrong", tuple(wrong))
 
-    def sampled(self, every: bool) -> Iterator[tuple[Call, str]]:
+    def sampled(self, others: Sequence[str]) -> Iterator[tuple[Call, str]]:
         """The calls of a run, each with the dtype of its tensors.
 
         Args:
-            every: Whether the first call is run with every dtype; if not, with two of them.
+            others: The dtypes that the first call is run with besides the first one.
         """
-        turn = crc32(self.path.encode())
-        others = self.dtypes[1:]
-        if not every and others:
-            others = (others[turn % len(others)],)
         for dtype in (self.dtypes[0], *others):
             yield self.calls[0], dtype
         for call in self.calls[1:]:

@@ -64,6 +64,8 @@ class Options:
         at_once: `tscript.pipeline.tiers.AT_ONCE`; tests set less, so that short functions are quick at first.
         sectioned: Whether each function and constant of an object has a section of its own, by which objects are linked
             into one (`tscript.backend.loader.prebuilt_linker`).
+        light_kernels: Whether LLVM does little work on kernels, which are then compiled in half the time, and slower;
+            results are the same. ``TSCRIPT_KERNELS=light``, which the project's tests set.
     """
 
     level: int = 2
@@ -72,6 +74,7 @@ class Options:
     verify: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_VERIFY", "") == "1")
     tier: Tier = field(default_factory=Tier.from_environment)
     at_once: int = AT_ONCE
+    light_kernels: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_KERNELS", "") == "light")
 
 
 class Compiler:
@@ -643,7 +646,7 @@ class Compiler:
         An object in the cache is found by the sources of the kernel and of what lowers it, so a kernel that was built
         before costs no lowering.
         """
-        name = f"kernel {symbol} {self.options.budget}"
+        name = f"kernel {symbol} {self.options.budget}{' light' * self.options.light_kernels}"
         data, externals = self.recipes.made_once(name, lambda: self._kernel(name, source(), bindings, symbol))
         return Compiled((), NONE, symbol, externals, data)
 
@@ -658,6 +661,10 @@ class Compiler:
         places = {name: (name, graph.span.source.name) for name, graph in program.graphs.items()}
         external = {name: core[place] for name, place in places.items() if place in core and name != program.main}
         module = self.emit(program, symbol, safepoints=False, external=external)
+        if self.options.light_kernels:
+            from tscript.backend.llvm.effort import Effort
+
+            module = replace(module, effort=Effort.LIGHT)
         return self._made(name, module, filter(None, {body.__module__, *lowered}), around)
 
     def llvm(self, program: Program) -> Emitted:
