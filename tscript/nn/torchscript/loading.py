@@ -6,6 +6,7 @@ from collections.abc import MutableMapping
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 import tscript
 from tscript.abi.layout import MAX_RANK
@@ -295,13 +296,15 @@ class Importer:
             storage = self._storages[data.storage] = self._elements(data.storage)
         if len(data.size) > MAX_RANK:
             raise self._error(f"a tensor has {len(data.size)} dimensions, {MAX_RANK} are possible")
-        return tscript.as_strided(storage, data.size, data.stride, data.offset)
+        item = storage.itemsize
+        strides = tuple(n * item for n in data.stride)
+        return tscript.from_numpy(as_strided(storage[data.offset :], data.size, strides))
 
     def _elements(self, storage: Storage) -> Any:
         content = self._stored.elements(storage.member, storage.numel * storage.dtype.itemsize)
         if storage.dtype.name == "bool" and content.translate(None, b"\0\1"):
             raise self._error(f"member {storage.member!r} has elements that are no bools")
-        return tscript.from_numpy(np.frombuffer(content, numpy_dtype(storage.dtype)))
+        return np.frombuffer(content, numpy_dtype(storage.dtype))
 
 
 def _without_self(tree: Any) -> Any:
