@@ -111,3 +111,11 @@ def test_a_voice_is_taken_apart_as_in_numpy() -> None:
     *steps, last = run("speech.py")
     assert [line.partition(":")[0] for line in steps] == ["filtered", "mel", "coefficients"]
     assert last == "249 of 250 windows of another voice are read as the vowel that they are"
+
+
+def test_a_model_of_torchscript_is_brought_over(tmp_path: Path) -> None:
+    lines = run("import_torchscript.py", "-o", tmp_path / "model.tsa")
+    assert lines[0].startswith("resnet.pt  TorchScript version 3")
+    assert "same results: True" in lines[-1]
+    difference = next(line for line in lines if line.startswith("largest difference"))
+    assert float(difference.rpartition(" ")[2]) <= 1e-5

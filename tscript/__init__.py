@@ -294,6 +294,7 @@ def __getattr__(name: str) -> Any:
             modules = importlib.import_module(_LAZY[name]).Modules
             modules.scripted, modules.imported = _script_module, _import_module
             modules.archived, modules.loaded = _archived_module, _loaded_module
+            modules.reported = _reported_module
         if name in ("fork", "wait"):  # whose errors end at the line that calls them
             value = importlib.import_module("tscript.runtime.public.functions").public(value)
     elif name in _DTYPES:
@@ -337,6 +338,11 @@ def _archived_module(module: Any, **options: Any) -> Any:
 def _loaded_module(archive: Any, **options: Any) -> Any:
     """What `load` makes of an archive of a module."""
     return importlib.import_module(f"{_MODULES['nn']}.scripting.loading").loaded(archive, **options)
+
+
+def _reported_module(path: str) -> Any:
+    """Which operators an archive of TorchScript uses."""
+    return importlib.import_module(f"{_MODULES['nn']}.torchscript").report_file(path)
 
 
 def __dir__() -> list[str]:

@@ -52,6 +52,8 @@ class Modules:
     """The module of an archive."""
     imported: Callable[[str, MutableMapping[str, Any] | None], Any]
     """What `load` makes of an archive of TorchScript."""
+    reported: Callable[[str], Any]
+    """Which operators an archive of TorchScript uses: `tscript.nn.torchscript.report_file`."""
 
 
 def is_module(value: object) -> bool:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
+import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +123,30 @@ def test_the_first_member_decides(tmp_path: Path) -> None:
     renamed.write_bytes(data)
     function: Any = tscript.load(renamed)
     assert function(tscript.ones(1), 0, [1.0])[1] != 0
+
+
+def altered(name: str, seed: int) -> bytes:
+    """An archive whose code has other words in it."""
+    draw = random.Random(seed)
+    held = io.BytesIO()
+    with zipfile.ZipFile(DATA / f"{name}.pt") as file, zipfile.ZipFile(held, "w") as out:
+        victim = draw.choice([n for n in file.namelist() if n.endswith(".py")])
+        for member in file.namelist():
+            content = file.read(member)
+            if member == victim:
+                words = re.findall(r"[\w.]+|[^\w\s]|\s+", content.decode())
+                for _ in range(draw.choice((1, 1, 2, 4))):
+                    words[draw.randrange(len(words))] = draw.choice(words)
+                content = "".join(words).encode()
+            if not member.endswith(".debug_pkl"):
+                out.writestr(member, content)
+    return held.getvalue()
+
+
+@pytest.mark.parametrize("name", ["function", "module_frozen", "words"])
+def test_altered_code_is_refused_or_compiled(name: str) -> None:
+    for seed in range(40):
+        try:
+            load_torchscript(altered(name, seed), name)
+        except (ArchiveError, tscript.CompileError):
+            pass

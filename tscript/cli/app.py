@@ -36,6 +36,12 @@ def _compile() -> Verb:
     return compile_
 
 
+def _import() -> Verb:
+    from tscript.cli.torchscript import import_
+
+    return import_
+
+
 def _run() -> Verb:
     from tscript.cli.run import run
 
@@ -88,6 +94,7 @@ VERBS: dict[str, Callable[[], Verb]] = {
     "check": _check,
     "explain": _explain,
     "compile": _compile,
+    "import": _import,
     "run": _run,
     "inspect": _inspect,
     "extract": _extract,

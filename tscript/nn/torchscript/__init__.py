@@ -4,6 +4,6 @@
 modules. Nothing of the archive runs while it is loaded.
 """
 
-from tscript.nn.torchscript.loading import Report, load_file, load_torchscript, report
+from tscript.nn.torchscript.loading import Report, load_file, load_torchscript, report, report_file
 
-__all__ = ["Report", "load_file", "load_torchscript", "report"]
+__all__ = ["Report", "load_file", "load_torchscript", "report", "report_file"]

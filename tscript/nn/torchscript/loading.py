@@ -130,6 +130,20 @@ def report(data: Any, path: str = "") -> Report:
     return Importer(read_torchscript(data, path)).report()
 
 
+def report_file(path: str) -> Report:
+    """`report` of a file.
+
+    Args:
+        path: The file.
+
+    Raises:
+        ArchiveError: Whatever is wrong with the archive.
+        OSError: The file cannot be read.
+    """
+    with open(path, "rb") as file:
+        return report(FileData(file, path), path)
+
+
 class Importer:
     """Makes the objects of one archive.
 
@@ -320,4 +334,4 @@ def _without_self(tree: Any) -> Any:
 
 _TAKEN = frozenset(vars(Module())) - {"training"}
 
-__all__ = ["Importer", "Report", "load_file", "load_torchscript", "report"]
+__all__ = ["Importer", "Report", "load_file", "load_torchscript", "report", "report_file"]

@@ -159,7 +159,7 @@ class Program:
         return function
 
     def _translated(self, definition: Definition, tree: ast.FunctionDef) -> PythonFunction:
-        translation = Translation(tree, self)
+        translation = Translation(tree, self, has_defaults=definition.tree is not tree)
         try:
             made = translation.function()
         except ArchiveError as error:
@@ -370,7 +370,13 @@ class _Names:
         self._program = program
 
     def lookup(self, name: str) -> object:
-        """See `Environment`."""
+        """See `Environment`. What the archive defines wrongly is unknown, with the reason."""
+        try:
+            return self._found(name)
+        except ArchiveError as error:
+            return UnknownSymbol(name, error.what)
+
+    def _found(self, name: str) -> object:
         if name == "torch":
             return tscript
         if name == "aten.cast":

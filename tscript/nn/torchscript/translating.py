@@ -54,15 +54,17 @@ class Translation:
     Args:
         tree: Its definition.
         names: What is around it.
+        has_defaults: Whether its parameters keep their defaults.
 
     Attributes:
         used: The operators that it calls, by their names: ``aten::add``.
         missing: Those of them that there is none of.
     """
 
-    def __init__(self, tree: ast.FunctionDef, names: Names) -> None:
+    def __init__(self, tree: ast.FunctionDef, names: Names, *, has_defaults: bool = True) -> None:
         self._tree = tree
         self._names = names
+        self._has_defaults = has_defaults
         self._aliases = aliases(tree)
         self._lists = _index_lists(tree)
         self._dtypes = DtypeNames(tree, names.numbered)
@@ -91,10 +93,7 @@ class Translation:
                 [self._parameter(a, -1) for a in arguments.kwonlyargs],
                 [None if d is None else self.expression(d) for d in arguments.kw_defaults],
                 None,
-                [
-                    self._default(a, d)
-                    for a, d in zip(arguments.args[-len(arguments.defaults) :], arguments.defaults, strict=False)
-                ],
+                self._defaults(arguments),
             ),
             self.block(tree.body) or [ast.copy_location(ast.Pass(), tree)],
             [],
@@ -107,6 +106,17 @@ class Translation:
         if annotation is not None and self._dtypes.is_parameter(arg.arg):
             annotation = as_dtype_annotation(annotation)
         return ast.copy_location(ast.arg(arg.arg, annotation), arg)
+
+    def _defaults(self, arguments: ast.arguments) -> list[ast.expr]:
+        """The defaults of parameters. Code of an archive gives all arguments, so those of its own functions are left
+        out, and of methods those before a list, which is no constant of the language."""
+        if not self._has_defaults:
+            return []
+        given = arguments.defaults
+        lists = [i for i, d in enumerate(given) if isinstance(d, ast.List | ast.Dict)]
+        first = lists[-1] + 1 if lists else 0
+        pairs = zip(arguments.args[len(arguments.args) - len(given) :], given, strict=True)
+        return [self._default(a, d) for a, d in pairs][first:]
 
     def _result(self, node: ast.expr) -> ast.expr:
         found = self.type(node)
