@@ -51,6 +51,14 @@ def levels() -> Any:
     return torch.tensor([3.0, 6.0])
 
 
+def poses() -> Any:
+    return torch.eye(4)[None] + 0.5
+
+
+def nodes() -> Any:
+    return torch.tensor([0, 1, 1, 5])
+
+
 def hann() -> Any:
     return torch.hann_window(32)
 
@@ -123,6 +131,19 @@ _USES: list[tuple[Any, ...]] = [
     ("timm.layers.activations", "gelu_tanh", image),
     ("timm.layers.activations", "quick_gelu", image),
     ("timm.layers.fast_norm", "rms_norm2d", image, [3]),
+    ("torchvision.transforms.v2.functional._meta", "_xyxy_to_xywh", boxes, False),
+    ("kornia.color.hsv", "rgb_to_hsv", image),
+    ("kornia.color.gray", "rgb_to_grayscale", image),
+    ("kornia.color.lab", "rgb_to_lab", image),
+    ("kornia.color.luv", "rgb_to_luv", image),
+    ("kornia.color.xyz", "rgb_to_xyz", image),
+    ("kornia.color.yuv", "rgb_to_yuv", image),
+    ("kornia.color.ycbcr", "rgb_to_ycbcr", image),
+    ("kornia.enhance.adjust", "adjust_brightness", image, 0.2),
+    ("kornia.geometry.conversions", "rad2deg", image),
+    ("kornia.geometry.conversions", "convert_points_to_homogeneous", boxes),
+    ("kornia.geometry.conversions", "camtoworld_graphics_to_vision_4x4", poses),
+    ("torch_geometric.utils._degree", "degree", nodes, 6),
 ]
 USES = {f"{module}.{name}": (module, name, arguments) for module, name, *arguments in _USES}
 
