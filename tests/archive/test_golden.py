@@ -1,7 +1,8 @@
 """Archives written by earlier versions load: `tests/data/archives` is never written anew, only added to.
 
 `plain.tsa` and `native.tsa` are ``golden.py`` compiled before archives had extra files; `extra.tsa` has some.
-`machines.tsa` has code for a level of processors, with the kernels that it needs.
+`machines.tsa` has code for a level of processors, with the kernels that it needs; `module.tsa` is the module of
+``golden_module.py``.
 """
 
 from __future__ import annotations
@@ -67,3 +68,23 @@ def test_metadata_and_extra_files_of_golden_archives() -> None:
     assert module.metadata == metadata
     assert wanted["docs/größe.txt"] == "ü\n"
     assert json.loads(wanted["config.json"]) == {"classes": 3}
+
+
+def test_the_module_of_a_golden_archive() -> None:
+    net = tscript.load(ARCHIVES / "module.tsa", verify=True)
+    x = tscript.ones(3)
+    assert net(x).tolist() == [18.5, 18.5] and net.best.tolist() == [18.5, 18.5]  # 1.5 2.5 3.5, 2 5.5 11
+    assert net.train()(x).tolist() == [37.0, 37.0] and net.first is net.second and net.first.calls.item() == 4
+    assert net.names == ["a", "b"] and net.table == {"inf": float("inf")} and net.big == 2**60 + 1
+    assert net.first(x).tolist() == [1.5, 2.5, 3.5] and net.metadata == {"git": "0123abc"}
+    assert list(net.state_dict()) == [
+        "first.by",
+        "first.calls",
+        "second.by",
+        "second.calls",
+        "layers.0.weight",
+        "layers.0.bias",
+    ]
+    archive = unpack((ARCHIVES / "module.tsa").read_bytes())
+    for entry in archive.entries.values():
+        assert entry.program(TABLE).main

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import accumulate
 from typing import Any, NoReturn
 
 from tscript.diagnostics.archives import ArchiveError
@@ -23,7 +24,8 @@ MAX_DIGITS = 20
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _OTHERS = bytes(sorted(set(range(256)) - set(b"[]{},:")))
-_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_STEPS = bytes.maketrans(b"[{]}", b"\2\2\0\0")
+"""What a bracket adds to the level, and one."""
 
 
 def parse_json(content: bytes, name: str, path: str, file_size: int) -> Any:
@@ -45,11 +47,9 @@ def parse_json(content: bytes, name: str, path: str, file_size: int) -> Any:
     allowed = min(MAX_JSON_VALUES, max(file_size, 1000))
     if values > allowed:
         raise ArchiveError(f"{name} has up to {values:,} values, {allowed:,} are accepted in a file of this size", path)
-    level = 0
-    for sign in signs:
-        level += _STEPS.get(sign, 0)
-        if level > MAX_JSON_LEVELS:
-            raise ArchiveError(f"{name} has more than {MAX_JSON_LEVELS} levels", path)
+    brackets = signs.translate(_STEPS, b":,")
+    if max(accumulate(brackets, lambda level, step: level + step - 1, initial=0)) > MAX_JSON_LEVELS:
+        raise ArchiveError(f"{name} has more than {MAX_JSON_LEVELS} levels", path)
     try:
         return json.loads(content.decode(), parse_int=_integer, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:

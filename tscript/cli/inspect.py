@@ -63,8 +63,8 @@ def inspect(
         for key, value in archive.metadata.items():
             print(f"  {shown(key)} = {shown(value)}")
         if archive.modules is not None:
-            count, size = parameters_of(archive)
-            print(f"  {len(archive.modules.instances)} modules, {count:,} parameters, {size:,} bytes of tensors")
+            count, nbytes = parameters_of(archive)
+            print(f"  {len(archive.modules.instances)} modules, {count:,} parameters, {nbytes:,} bytes of tensors")
             for module in described(archive):
                 print(f"  {shown(module['path'] or '(root)')}: {module['class']}")
                 for tensor in module["tensors"]:

@@ -280,7 +280,8 @@ def _with_types(cls: Any, types: dict[str, Type]) -> type[ScriptModule]:
         key = (original, tuple(types.items()))
         if key not in known:
             known[key] = _retyped(original, types)
-        return known[key]
+        made: type[ScriptModule] = known[key]
+        return made
 
 
 def _retyped(original: Any, types: dict[str, Type]) -> type[ScriptModule]:
