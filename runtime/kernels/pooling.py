@@ -22,6 +22,7 @@ from tscript.dialect import (
     i64,
     pointer,
     quot,
+    select,
     stack,
 )
 from tscript.runtime.kernels import codes
@@ -239,17 +240,22 @@ def work_of(g: Ptr[i64]) -> i64:
 
 
 def greater_row(to: Ptr[T], source: Ptr[T], step: i64, n: i64) -> None:
-    """The greater one of each two elements."""
+    """The greater one of each two elements. Every element is written, so that vectors are."""
     if step == 1:
         for i in range(n):
             x = source[i]
-            if x > to[i] or x != x:
-                to[i] = x
+            best = to[i]
+            to[i] = select((x > best) | (x != x), x, best)
+    elif step == 2:
+        for i in range(n):
+            x = source[2 * i]
+            best = to[i]
+            to[i] = select((x > best) | (x != x), x, best)
     else:
         for i in range(n):
             x = source[i * step]
-            if x > to[i] or x != x:
-                to[i] = x
+            best = to[i]
+            to[i] = select((x > best) | (x != x), x, best)
 
 
 def sum_row(to: Ptr[T], source: Ptr[T], step: i64, n: i64) -> None:

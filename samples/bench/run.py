@@ -19,6 +19,7 @@ import classics
 import compiling
 import elements
 import elementwise
+import frozen
 import language
 import linking
 import objects
@@ -43,6 +44,7 @@ GROUPS = {
     "elements": elements.run,
     "callbacks": callbacks.run,
     "language": language.run,
+    "frozen": frozen.run,
     "linking": linking.run,
     "objects": objects.run,
     "operators": operators.run,
