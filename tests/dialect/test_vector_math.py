@@ -161,6 +161,28 @@ def test_error_bounds(name: str, dtype: DType, target: Target) -> None:
         assert worst <= BOUNDS[name][dtype is F64]
 
 
+def worst_of_bits(name: str, start: int, stop: int, step: int) -> float:
+    """The greatest error over the floats of 32 bits whose bits are in a range, in ULP."""
+    x = np.arange(start, stop, step, np.uint64).astype(np.uint32).view(np.float32)
+    return float(ulp(native(name, F32)(x), REFERENCE[name](x.astype(np.float64))).max())
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", [n for n in REFERENCE if n != "pow"])
+def test_error_bounds_over_all_exponents(name: str) -> None:
+    """Of one float32 in 20,011: each exponent, denormals, infinities and NaN are among them."""
+    assert worst_of_bits(name, 7, 1 << 32, 20_011) <= BOUNDS[name][0]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", [n for n in REFERENCE if n != "pow"])
+def test_error_bounds_over_a_hundred_million_floats(name: str) -> None:
+    """Of one float32 in 41; all of them, with a step of 1, take half an hour for each function."""
+    size = 41 << 20
+    assert max(worst_of_bits(name, i, min(i + size, 1 << 32), 41) for i in range(0, 1 << 32, size)) <= BOUNDS[name][0]
+
+
 @needs_long_double
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("target", TARGETS, ids=["host", "without-fma"][: len(TARGETS)])
