@@ -18,6 +18,7 @@ import pytest
 
 import tscript
 from tscript import Tensor, nn
+from tscript.archive import read_archive
 from tscript.archive.weights import WEIGHTS
 
 
@@ -285,3 +286,21 @@ def test_dtypes_may_change(archive: Path, tmp_path: Path) -> None:
     with pytest.raises(tscript.ArchiveError, match="has other dtypes than in the archive"):
         tscript.save(net, tmp_path / "double.tsa")
     assert same(net.to(tscript.float32)(X), before) and type(net) is type(tscript.load(archive))
+
+
+class Nested(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Sequential(nn.Sequential(nn.ReLU()), nn.Tanh())
+        self.second = nn.Sequential(nn.Tanh())
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.second(self.first(x))
+
+
+def test_native_code_fits_whatever_the_order_of_classes(tmp_path: Path) -> None:
+    tscript.save(Nested(), tmp_path / "a.tsa", native=True, signatures=[("forward", ("Tensor[float32, 1]",))])
+    entry = read_archive(tmp_path / "a.tsa").entries["forward"]
+    assert len(entry.native) == 1 and all(str(type) == name for name, type in entry.types.items())
+    net = tscript.load(tmp_path / "a.tsa", trust_native=True)
+    assert same(net(X), tscript.tanh(tscript.tanh(tscript.relu(X))))

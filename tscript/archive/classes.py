@@ -131,9 +131,12 @@ class _New:
         self._keys: dict[str, Type] = {}
         self.taken: set[str] = set()
 
-    def name(self, module: str, name: str) -> str:
-        """A name for one more class."""
-        found = self._classes.unique_name(module, name, self.taken)
+    def name(self, wanted: str) -> str:
+        """A name for one more class: the one that the archive has for it, where that is free."""
+        above, _, name = wanted.rpartition(".")
+        found = self._classes.unique_name(above, name, self.taken)
+        if found != wanted:
+            found = self._classes.unique_name(*_split(wanted), self.taken)
         self.taken.add(found)
         return found
 
@@ -194,7 +197,7 @@ def restore(
         elif spec["kind"] == "enum":
             types[name] = new.begin(key, _enum(spec, from_json, new))
         elif spec["kind"] in ("class", MODULE):
-            info = ClassInfo(new.name(*_split(name)), is_module=spec["kind"] == MODULE)
+            info = ClassInfo(new.name(name), is_module=spec["kind"] == MODULE)
             types[name] = new.begin(key, ClassType(info))
             pending.append((spec, info))
         else:
@@ -260,7 +263,7 @@ def _enum(spec: Any, from_json: Callable[[Any], object], new: _New) -> Type:
     made.__tscript_archived__ = True
     if [m.name for m in made] != [n for n, _ in members]:
         raise ArchiveError(f"the enum {name} names a value twice")
-    info = EnumInfo(new.name(module, name), {m.name: m.value for m in made}, made, spec["mixed"])
+    info = EnumInfo(new.name(spec["name"]), {m.name: m.value for m in made}, made, spec["mixed"])
     type = EnumType(info)
     new.add(type, made)
     return type
@@ -271,7 +274,7 @@ def _named(spec: Any, types: Mapping[str, Type], new: _New) -> Type:
     fields = _fields(spec, types)
     made: Any = _NAMED_TUPLE(name, list(fields), module=module)
     made.__tscript_archived__ = True
-    info = NamedTupleInfo(new.name(module, name), tuple(fields), {}, made)
+    info = NamedTupleInfo(new.name(spec["name"]), tuple(fields), {}, made)
     type = TupleType(tuple(fields.values()), info)
     new.add(type, made)
     return type
