@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
 import lzma
 import subprocess
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import tscript
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
@@ -119,3 +122,55 @@ def test_a_model_of_torchscript_is_brought_over(tmp_path: Path) -> None:
     assert "same results: True" in lines[-1]
     difference = next(line for line in lines if line.startswith("largest difference"))
     assert float(difference.rpartition(" ")[2]) <= 1e-5
+
+
+def test_digits_are_learnt_archived_and_read_elsewhere() -> None:
+    trained, frozen, saved, last = run("digits_cnn.py")
+    assert trained.startswith("trained in ") and trained.endswith("loss 2.21 to 0.037")
+    assert frozen.startswith("frozen: 94.4% of 450 held-out images")
+    assert saved.startswith("saved: digits.tsa")
+    assert last == "another process gives the same"
+
+
+def test_a_book_teaches_letters() -> None:
+    learnt, text, *_ = run("char_lstm.py", "--steps", 8, "--size", 16)
+    assert float(learnt.split()[-1]) < 4.4 and text.startswith("Call me ")
+
+
+def test_gradients_of_the_writer_are_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(SAMPLES)
+    sample = importlib.import_module("char_lstm")
+    tscript.manual_seed(1)
+    weights = [p.data.double() for p in sample.Writer("abcde", 3).parameters()]
+    text = tscript.randint(0, 5, (4, 2))
+    loss, found = sample.gradients(text, weights)
+    for weight, gradient in zip(weights, found, strict=True):
+        flat = weight.view(-1)
+        for at in range(0, weight.numel(), 7):
+            flat[at] += 1e-6
+            changed, _ = sample.gradients(text, weights)
+            flat[at] -= 1e-6
+            assert abs((changed - loss) / 1e-6 - gradient.flatten()[at].item()) < 1e-4
+
+
+@pytest.mark.slow
+def test_a_service_answers_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    testclient = pytest.importorskip("starlette.testclient")
+    pytest.importorskip("httpx")
+    pytest.importorskip("prometheus_client")
+    monkeypatch.syspath_prepend(SAMPLES / "serve")
+    app = importlib.import_module("app")
+    seen: list[object] = []
+
+    def predict(rows: list[list[float]]) -> list[list[float]]:
+        seen.append(tscript.debug_info("requests"))
+        return tscript.tensor(rows).sum(1, keepdim=True).tolist()
+
+    with testclient.TestClient(app.create_app(predict, 3)) as client:
+        answer = client.post("/predict", json={"input": [1, 2, 3]}, headers={"X-Request-ID": "r-1"})
+        assert answer.json() == {"output": [6.0]} and answer.headers["X-Request-ID"] == "r-1"
+        assert seen == [["r-1"]]
+        for wrong in ({"input": [1]}, {"input": "abc"}, [], {}):
+            assert client.post("/predict", json=wrong).status_code == 422
+        text = client.get("/metrics").text
+        assert "batch_size_count 1.0" in text and "tscript_operator_calls_total" in text
