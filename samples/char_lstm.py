@@ -72,7 +72,7 @@ def gradients(text: Tensor, weights: list[Tensor]) -> tuple[float, list[Tensor]]
     size, batch, steps = w_h.size(1), text.size(1), text.size(0) - 1
     inputs = table[text[:steps]]
     from_inputs = inputs @ w_x.t() + (b_x + b_h)
-    h, c = tscript.zeros(batch, size), tscript.zeros(batch, size)
+    h, c = inputs.new_zeros([batch, size]), inputs.new_zeros([batch, size])
     hs, cs = [h], [c]
     gates: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
     for step in range(steps):
@@ -91,8 +91,8 @@ def gradients(text: Tensor, weights: list[Tensor]) -> tuple[float, list[Tensor]]
 
     error = (odds.exp() - F.one_hot(wanted, w_y.size(0))) / (steps * batch)
     d_states = (error @ w_y).view(steps, batch, size)
-    d_gates = tscript.empty(steps, batch, 4 * size)
-    d_h, d_c = tscript.zeros(batch, size), tscript.zeros(batch, size)
+    d_gates = inputs.new_empty([steps, batch, 4 * size])
+    d_h, d_c = tscript.zeros_like(h), tscript.zeros_like(h)
     for step in range(steps - 1, -1, -1):
         i, f, g, o = gates[step]
         squashed = cs[step + 1].tanh()

@@ -295,11 +295,12 @@ def test_all_of_a_class_is_in_the_digest() -> None:
         {"base": base},
         {"beside": base},
         {"python": int},
+        {"is_module": True},
     ]
     assert len({described(**changes) for changes in differing}) == len(differing)
     settled = {"open", "guessed", "is_fixed"}  # say how the types of fields were found
     assert {f.name for f in fields(ClassInfo)} - {f.name for f in fields(Declared)} - settled == {
-        *("name", "python", "base", "beside", "fields", "flags", "special", "late")
+        *("name", "python", "base", "beside", "fields", "flags", "special", "late", "is_module")
     }
     colours: list[dict[str, object]] = [{"RED": 1}, {"RED": 2}, {"RED": True}, {"BLUE": 1}, {"RED": 1, "BLUE": 2}]
     assert len({str(description(EnumType(EnumInfo("m.C", members)))) for members in colours}) == len(colours)

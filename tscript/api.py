@@ -638,7 +638,7 @@ def load(
     if pickle_by not in ("bytes", "path"):
         raise ValueError(f"pickle_by is 'bytes' or 'path', not {pickle_by!r}")
     from tscript.archive import ArchivePath, read_archive
-    from tscript.archive.torchscript import is_torchscript_file
+    from tscript.archive.kinds import is_torchscript_file
 
     if is_torchscript_file(name):
         log_api_usage_once("tscript.load.torchscript")

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from tscript.archive import ArchiveError
-from tscript.archive.torchscript import Object, TensorData, is_torchscript, read_torchscript
+from tscript.archive.kinds import is_torchscript
+from tscript.archive.torchscript import Object, TensorData, read_torchscript
 from tscript.archive.torchscript.pickles import MAX_DEPTH, read_pickle
 
 DATA = Path(__file__).parent.parent / "data" / "torchscript"

@@ -359,7 +359,8 @@ def description(type: Type) -> list[object]:
             base = "" if info.base is None else info.base.name
             base += "" if info.beside is None else f", {info.beside.name}"
             fields = [[name, str(field)] for name, field in info.fields.items()]
-            return [info.name, base, fields, info.flags, sorted(info.special), sorted(info.late), info.python is None]
+            how = (info.flags, sorted(info.special), sorted(info.late), info.python is None, info.is_module)
+            return [info.name, base, fields, *how]
         case EnumType(info=enum):
             members = [[name, value.__class__.__name__, repr(value)] for name, value in enum.members.items()]
             return [enum.name, enum.kind, members, enum.python is None]

@@ -4,7 +4,7 @@ Nothing here runs, compiles or imports anything: what to make of the objects and
 `tscript.nn.torchscript`.
 """
 
-from tscript.archive.torchscript.file import Stored, is_torchscript, is_torchscript_file, read_torchscript
+from tscript.archive.torchscript.file import Stored, read_torchscript
 from tscript.archive.torchscript.values import (
     Class,
     DeviceName,
@@ -24,7 +24,5 @@ __all__ = [
     "Stored",
     "Tagged",
     "TensorData",
-    "is_torchscript",
-    "is_torchscript_file",
     "read_torchscript",
 ]

@@ -8,8 +8,6 @@ nothing inflates beyond the limits.
 
 from __future__ import annotations
 
-import os
-import stat
 import struct
 import sys
 from collections.abc import Mapping
@@ -21,7 +19,6 @@ from tscript.archive.container import (
     LOCAL,
     MAX_FILE_BYTES,
     MAX_MEMBERS,
-    MAX_NAME,
     RATIO_FLOOR,
     TOTAL_RATIO,
     Container,
@@ -45,7 +42,6 @@ _LOCATOR = struct.Struct("<4sIQI")
 _DESCRIPTOR = struct.Struct("<4sIII")
 _HAS_DESCRIPTOR, _UTF8 = 0x8, 0x800
 _STORED, _DEFLATED = 0, 8
-_FIRST = ("data.pkl", "data", "code", "constants.pkl", "constants", "extra", "version", "byteorder", "traced_inputs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,30 +76,6 @@ class Stored:
         if len(found) != size:
             raise ArchiveError(f"member {member!r} has {len(found)} bytes, its tensors need {size}", self.path)
         return found
-
-
-def is_torchscript(data: Data) -> bool:
-    """Whether the first member of a file says that it is of TorchScript (or of `torch.save`): it lies in a folder, as
-    ``model/data.pkl`` does. This decides once which reader takes the file."""
-    if len(data) < LOCAL.size or data[:4] != b"PK\3\4":
-        return False
-    length = LOCAL.unpack(data[: LOCAL.size])[9]
-    name = data[LOCAL.size : LOCAL.size + length].decode("utf-8", "replace")
-    folder, _, rest = name.partition("/")
-    first = rest.partition("/")[0]
-    return bool(folder) and (first in _FIRST or first.startswith("."))
-
-
-def is_torchscript_file(path: str | os.PathLike[str]) -> bool:
-    """`is_torchscript` of a file; False for what is no plain file.
-
-    Raises:
-        OSError: It cannot be read.
-    """
-    with open(path, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return False
-        return is_torchscript(file.read(LOCAL.size + MAX_NAME))
 
 
 def read_torchscript(data: Data, path: str = "") -> Stored:
