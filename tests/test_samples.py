@@ -170,7 +170,8 @@ def test_a_service_answers_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
         answer = client.post("/predict", json={"input": [1, 2, 3]}, headers={"X-Request-ID": "r-1"})
         assert answer.json() == {"output": [6.0]} and answer.headers["X-Request-ID"] == "r-1"
         assert seen == [["r-1"]]
-        for wrong in ({"input": [1]}, {"input": "abc"}, [], {}):
+        refused: tuple[object, ...] = ({"input": [1]}, {"input": "abc"}, [], {})
+        for wrong in refused:
             assert client.post("/predict", json=wrong).status_code == 422
         text = client.get("/metrics").text
         assert "batch_size_count 1.0" in text and "tscript_operator_calls_total" in text
