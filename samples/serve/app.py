@@ -50,9 +50,7 @@ class Batcher:
     Whatever is computed for a batch has the ids of its requests as debug info, kind ``requests``.
     """
 
-    def __init__(
-        self, predict: Callable[[Rows], Rows], sizes: Histogram, size: int = 64, wait: float = 0.001
-    ) -> None:
+    def __init__(self, predict: Callable[[Rows], Rows], sizes: Histogram, size: int = 64, wait: float = 0.001) -> None:
         self._predict, self._size, self._wait, self._sizes = predict, size, wait, sizes
         self._pending: list[_Waiting] = []
         self._timer: asyncio.TimerHandle | None = None

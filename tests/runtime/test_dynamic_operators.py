@@ -69,7 +69,7 @@ def test_results_are_those_of_python(function: Any, more: tuple[Any, ...], dtype
 
 
 def test_changes_are_seen() -> None:
-    eager: Any = getattr(in_place, "__wrapped__")  # noqa: B009 - of what the type does not know
+    eager: Any = getattr(in_place, "__wrapped__")
     for dtype in DTYPES:
         (xs, ys) = ([tscript.ones(3, dtype=dtype)] for _ in range(2))
         for _ in range(3):
