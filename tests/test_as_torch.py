@@ -38,9 +38,56 @@ def where() -> str:
 """
 
 
+GRADIENTS = """
+import torch
+from torch import Size, Tensor
+from torch.autograd import Function
+from torch.autograd.function import once_differentiable
+from torch.compiler import is_compiling
+from torch.overrides import has_torch_function, has_torch_function_unary, has_torch_function_variadic
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g):
+        return g * 2
+
+
+class Triple(Function):
+    @staticmethod
+    def forward(ctx, x: Tensor) -> Tensor:
+        return x * 3
+
+
+@torch.jit.script
+def doubled(x: Tensor) -> Tensor:
+    if not torch.jit.is_scripting() or is_compiling() or torch.compiler.is_dynamo_compiling():
+        return Double.apply(x)
+    if has_torch_function((x,)) or has_torch_function_unary(x) or has_torch_function_variadic(x, x):
+        return Double.apply(x)
+    return x * 2
+
+
+@torch.jit.script
+def tripled(x: Tensor, shape: Size) -> Tensor:
+    return Triple.forward(None, x) + shape.numel()
+
+
+def applied(x: Tensor) -> Tensor:
+    return Double.apply(x)
+"""
+
+
 def ran(folder: Path, program: str, *, blocked: bool) -> str:
     """What a program prints; with `blocked`, where PyTorch cannot be imported."""
     (folder / "model.py").write_text(MODEL, encoding="utf-8")
+    (folder / "gradients.py").write_text(GRADIENTS, encoding="utf-8")
     start = "import sys\n"
     if blocked:
         start += (
@@ -100,6 +147,35 @@ print(y.tolist())
         "ModuleNotFoundError", "True True", "False False", "No module named 'torch'", lines[-1]
     ]  # fmt: skip
     assert lines[-1].startswith("[1.386")
+
+
+def test_source_that_speaks_of_gradients_is_imported_without_torch(tmp_path: Path) -> None:
+    out = ran(
+        tmp_path,
+        """
+import tscript
+with tscript.install_as_torch():
+    import gradients, torch
+    x = torch.ones(2)
+    print(gradients.doubled(x).tolist(), gradients.tripled(x, torch.Size([2, 2])).tolist(), torch.Size([2, 3]).numel())
+    print(torch.compiler.is_compiling(), torch.compiler.is_exporting(), torch.overrides.has_torch_function((x,)))
+    try:
+        gradients.Double.apply(x)
+    except NotImplementedError as error:
+        print(error)
+    try:
+        torch.jit.script(gradients.applied)(x)
+    except tscript.CompileError as error:
+        print("has no 'apply'" in str(error))
+""",
+        blocked=True,
+    )
+    assert out.splitlines() == [
+        "[2.0, 2.0] [7.0, 7.0] 6",
+        "False False False",
+        "Double.apply: no gradients are computed; call Double.forward(None, ...), or the operators in it",
+        "True",
+    ]
 
 
 @pytest.mark.skipif(not HAS_TORCH, reason="PyTorch is not installed")

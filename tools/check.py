@@ -49,7 +49,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("travel",),
     ("api", "catalogue", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
-    ("array_api", "cli", "fft", "integrations", "jit", "linalg", "nn", "return_types", "signal", "special"),
+    (
+        *("array_api", "autograd", "cli", "compiler", "fft", "integrations", "jit", "linalg", "nn", "overrides"),
+        *("return_types", "signal", "special"),
+    ),
     ("__main__", "as_torch"),
 )
 

@@ -30,7 +30,10 @@ from tscript import started as started
 from tscript._version import __version__
 
 if TYPE_CHECKING:
+    from tscript import autograd as autograd
+    from tscript import compiler as compiler
     from tscript import data, fft, library, linalg, nn, profiler, return_types, signal, special
+    from tscript import overrides as overrides
     from tscript.api import ScriptFunction, load, save, script
     from tscript.api import vectorize as vectorize
     from tscript.archive import (
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from tscript.diagnostics import CompileError, InternalError
     from tscript.diagnostics.installation import CompilerNotInstalledError
     from tscript.library import get_include
+    from tscript.marks import Size as Size
     from tscript.marks import annotate, export, ignore, is_scripting, prange, unused
     from tscript.nn.scripting.freezing import FrozenModuleError, freeze, optimize_for_inference
     from tscript.nn.tracing.errors import TracerWarning, TracingCheckError, TracingError
@@ -225,6 +229,7 @@ _LAZY: dict[str, str] = {
     "_assert": "tscript.marks",
     "_check": "tscript.marks",
     "unused": "tscript.marks",
+    "Size": "tscript.marks",
     "Allocator": "tscript.runtime.session.allocators",
     "get_allocator": "tscript.runtime.public.memory",
     "memory_stats": "tscript.runtime.public.memory",
@@ -259,6 +264,8 @@ _OPTIONS = frozenset({
 
 _MODULES: dict[str, str] = {
     "array_api": "tscript.array_api",
+    "autograd": "tscript.autograd",
+    "compiler": "tscript.compiler",
     "data": "tscript.data",
     "fft": "tscript.fft",
     "jit": "tscript.jit",
@@ -266,6 +273,7 @@ _MODULES: dict[str, str] = {
     "linalg": "tscript.linalg",
     "nn": "tscript.nn",
     "ops": "tscript.ops",
+    "overrides": "tscript.overrides",
     "profiler": "tscript.profiler",
     "return_types": "tscript.return_types",
     "signal": "tscript.signal",
@@ -274,11 +282,11 @@ _MODULES: dict[str, str] = {
 """Public modules."""
 
 _INSIDE = frozenset({
-    "abi", "api", "archive", "array_api", "arrays", "as_torch", "backend", "catalogue", "checking", "cli", "data",
-    "definitions",
+    "abi", "api", "archive", "array_api", "arrays", "as_torch", "autograd", "backend", "catalogue", "checking", "cli",
+    "compiler", "data", "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
-    "library", "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler",
-    "return_types", "room", "runtime", "signal", "special", "started", "travel", "types",
+    "library", "linalg", "marks", "nn", "once", "operators", "ops", "overrides", "parsing", "passes", "pipeline",
+    "profiler", "return_types", "room", "runtime", "signal", "special", "started", "travel", "types",
 })  # fmt: skip
 """All modules and packages: none of these names is an operator."""
 

@@ -7,6 +7,8 @@ from typing import Any, overload
 
 import numpy as np
 
+from tscript import autograd as autograd
+from tscript import compiler as compiler
 from tscript import data as data
 from tscript import fft as fft
 from tscript import library as library
@@ -16,6 +18,7 @@ from tscript import profiler as profiler
 from tscript import return_types as return_types
 from tscript import signal as signal
 from tscript import special as special
+from tscript import overrides as overrides
 from tscript.api import ScriptFunction as ScriptFunction
 from tscript.api import load as load
 from tscript.api import save as save
@@ -31,6 +34,7 @@ from tscript.diagnostics import CompileError as CompileError
 from tscript.diagnostics import InternalError as InternalError
 from tscript.diagnostics.installation import CompilerNotInstalledError as CompilerNotInstalledError
 from tscript.library import get_include as get_include
+from tscript.marks import Size as Size
 from tscript.marks import annotate as annotate
 from tscript.marks import export as export
 from tscript.marks import ignore as ignore

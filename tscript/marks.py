@@ -3,6 +3,7 @@ and what tells compiled code from Python."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
@@ -129,6 +130,22 @@ def annotate(type: Any, value: T) -> T:
     return value
 
 
+class Size(tuple[int, ...]):
+    """A shape in annotations and where one is made of numbers. Shapes of tensors are plain tuples.
+
+    Example:
+        >>> import tscript
+        >>> tscript.Size([2, 3]).numel(), tscript.Size([2, 3]) == tscript.zeros(2, 3).shape
+        (6, True)
+    """
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        return math.prod(self)
+
+
 class no_grad:  # noqa: N801
     """A context manager and decorator without effect: no gradients are computed.
 
@@ -236,6 +253,7 @@ def prange(*bounds: int) -> range:
 
 
 __all__ = [
+    "Size",
     "annotate",
     "autocast",
     "enable_grad",

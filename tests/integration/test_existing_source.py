@@ -228,6 +228,41 @@ def test_a_tensor_is_taken_for_a_number():
         f(torch.ones(2), torch.tensor([1]))
 
 
+def test_a_returned_tensor_is_the_declared_number():
+    @torch.script
+    def total(x: Tensor) -> float:
+        return x.sum()
+
+    @torch.script
+    def place(x: Tensor) -> Optional[int]:
+        if x.numel() == 0:
+            return None
+        return x.argmax()
+
+    @torch.script
+    def whole(x: Tensor) -> int:
+        return x
+
+    @torch.script
+    def inner(x: Tensor) -> float:
+        at = place(x)
+        return total(x) + (0 if at is None else at)
+
+    x = torch.tensor([1.5, 2.0])
+    assert (total(x), inner(x)) == (3.5, 4.5)
+    assert (whole(torch.tensor(3)), total(torch.tensor([1, 2]))) == (3, 3.0)
+    assert isinstance(total(torch.tensor([1, 2])), float)
+    with pytest.raises(TypeError, match="only tensors of ints"):
+        whole(torch.tensor(1.0))
+    with pytest.raises(TypeError, match="1 dimensions was given for an int"):
+        whole(torch.tensor([1]))
+    with pytest.raises(torch.CompileError, match="'f' is declared to return bool, but this returns Tensor"):
+
+        @torch.script
+        def f(x: Tensor) -> bool:
+            return x.all()
+
+
 def test_a_new_tensor_gets_another_form_in_place():
     @torch.script
     def f(x: Tensor, n: int) -> Tensor:

@@ -12,7 +12,7 @@ from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.frontend.kinds import KINDS
-from tscript.frontend.lowering import arithmetic, conversions, operators
+from tscript.frontend.lowering import arithmetic, conversions, numbers_of_tensors, operators
 from tscript.frontend.lowering.bodies import lower_function as lower_body
 from tscript.frontend.lowering.expressions import EXPRESSIONS
 from tscript.frontend.lowering.function import FunctionLowering
@@ -306,6 +306,7 @@ LANGUAGE = Language(
     scalar=operators.scalar,
     condition=_condition,
     coerce=conversions.coerce,
+    number_of=numbers_of_tensors.number_of,
     unify=conversions.unify,
     value_for=_value_for,
     assign_from=_assign_from,

@@ -19,8 +19,6 @@ from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering import functions, given_types, integers, receivers
 from tscript.frontend.lowering.arguments import (
-    Function,
-    call_function,
     in_source_order,
     match_arguments,
     refuse_stars,
@@ -32,7 +30,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.hidden import fresh_hidden
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.new_containers import make_list
-from tscript.frontend.lowering.numbers_of_tensors import with_numbers
+from tscript.frontend.lowering.numbers_of_tensors import number_of, with_numbers
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
@@ -54,13 +52,10 @@ from tscript.frontend.source.symbols import (
     WaitSymbol,
 )
 from tscript.ir.graph import Call, Fork, Value
-from tscript.operators.python.functions import tensor_lists
 from tscript.operators.python.futures import WAIT
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
 from tscript.types import (
-    FLOAT,
-    INT,
     NEVER,
     NONE,
     TENSOR,
@@ -388,8 +383,8 @@ def taken_for(lowering: FunctionLowering, value: Value, wanted: Type, span: Span
     inner = wanted.value if isinstance(wanted, OptionalType) else wanted
     if found is not None:
         return found
-    if isinstance(value.type, TensorType) and (number := ITEMS.get(inner)) is not None:
-        found = call_function(lowering, number, [value], span)
+    if (number := number_of(lowering, value, inner, span)) is not None:
+        found = number
     elif isinstance(inner, ListType) and isinstance(value.type, TupleType) and value.type.named is None:
         parts = [lowering.coerce(e, inner.element, span) for e in tuple_elements(lowering, value, span)]
         known = [part for part in parts if part is not None]
@@ -397,10 +392,6 @@ def taken_for(lowering: FunctionLowering, value: Value, wanted: Type, span: Span
     elif isinstance(inner, ListType) and value.type == ListType(inner.element, frozen=True):
         found = lowering.apply("to_list", [value], span)
     return None if found is None else lowering.coerce(found, wanted, span)
-
-
-ITEMS: dict[Type, Function] = {INT: tensor_lists.int_argument, FLOAT: tensor_lists.float_argument}
-"""Tensors where functions take numbers."""
 
 
 def _ignored(lowering: FunctionLowering, node: ast.Call, symbol: IgnoredSymbol) -> Value:

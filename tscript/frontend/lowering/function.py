@@ -183,6 +183,10 @@ class FunctionLowering(Lowering):
         """See `Lowering`."""
         return self.language.coerce(self, value, target, span)
 
+    def number_of(self, value: Value, wanted: Type, span: Span) -> Value | None:
+        """See `Lowering`."""
+        return self.language.number_of(self, value, wanted, span)
+
     def unified(self, first: Value, second: Value) -> Type | None:
         """See `Lowering`."""
         return self.language.unify(self, first, second)

@@ -39,6 +39,7 @@ class Language(Generic[L]):
         scalar: One operator, inputs complete.
         condition: The truth of an expression.
         coerce: A value as one of a type, where that is implicit.
+        number_of: The element of a tensor where a number is wanted; None for other values and types.
         unify: The common type of two values.
         value_for: An expression that takes its type from the element or attribute it is assigned to; None for others.
         assign_from: An expression that is assigned to a target.
@@ -66,6 +67,7 @@ class Language(Generic[L]):
     scalar: Callable[[L, OpDef, Sequence[Value], Span], Value]
     condition: Callable[[L, ast.expr], Value]
     coerce: Callable[[L, Value, Type, Span], Value | None]
+    number_of: Callable[[L, Value, Type, Span], Value | None]
     unify: Callable[[L, Value, Value], Type | None]
     value_for: Callable[[L, ast.expr, ast.expr], Value | None]
     assign_from: Callable[[L, ast.expr, ast.expr], None]

@@ -118,6 +118,10 @@ class Lowering(ABC):
     def store(self, target: ast.Subscript | ast.Attribute, value: Value) -> None:
         """Assign to an element or field."""
 
+    def number_of(self, value: Value, wanted: Type, span: Span) -> Value | None:
+        """The element of a tensor where a number is wanted; None if the language takes no tensor there."""
+        return None
+
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
         """Lower ``name = lambda …``."""
         self.scope[name] = LocalFunction(node, self.span(node))

@@ -1,4 +1,4 @@
-"""Tensors of one element given for the numbers of operators: ``torch.arange(x.max())``."""
+"""Tensors of one element given for numbers: to operators, ``torch.arange(x.max())``, to functions, and returned."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import OperatorTypeError, Scalar
 from tscript.definitions.resolve import Constant, resolve
 from tscript.diagnostics import Span
-from tscript.frontend.lowering.arguments import call_function
+from tscript.frontend.lowering.arguments import Function, call_function
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.ir.graph import Value
+from tscript.operators.python.functions import tensor_lists
 from tscript.operators.python.functions.tensor_lists import whole_number
-from tscript.types import FLOAT, INT, NUMBER, TensorType
+from tscript.types import FLOAT, INT, NUMBER, TensorType, Type
 
 _STAND_INS = (Constant(MISSING, FLOAT), Constant(MISSING, INT))
 
@@ -49,6 +50,16 @@ def with_numbers(
                     found[i] = _number(lowering, given[i], stand_in, span)
                 return found[: len(args)], dict(zip(kwargs, found[len(args) :], strict=True))
     return args, kwargs
+
+
+def number_of(lowering: FunctionLowering, value: Value, wanted: Type, span: Span) -> Value | None:
+    """The element of a tensor without dimensions where an int or a float is wanted, which TorchScript takes as well;
+    None for another value or type."""
+    number = _ITEMS.get(wanted) if isinstance(value.type, TensorType) else None
+    return None if number is None else call_function(lowering, number, [value], span)
+
+
+_ITEMS: dict[Type, Function] = {INT: tensor_lists.int_argument, FLOAT: tensor_lists.float_argument}
 
 
 def _places(given: Sequence[Value]) -> Iterator[Sequence[int]]:

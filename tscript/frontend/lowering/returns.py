@@ -14,7 +14,7 @@ from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.merging import wider
 from tscript.frontend.lowering.scopes import Bound
 from tscript.ir.graph import Return, Value
-from tscript.types import FLOAT, INT, NONE, STR, Type, completed
+from tscript.types import FLOAT, INT, NONE, STR, OptionalType, Type, completed
 
 
 def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | None = None) -> None:
@@ -26,6 +26,8 @@ def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | 
         returns.type, returns.first = value.type, span
     elif value.type != returns.type:
         converted = lowering.coerce(value, returns.type, span)
+        if converted is None and returns.declared is not None and node is not None:
+            converted = _number(lowering, value, returns.type, span, node)
         wide = None if converted is not None or returns.declared else lowering.unified(Value(returns.type), value)
         if wide is not None:
             returns.widened = wide if returns.widened is None else wider(lowering, returns.widened, wide)
@@ -35,6 +37,15 @@ def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | 
             converted = value
         value = converted
     leave_function(lowering, value, span)
+
+
+def _number(lowering: Lowering, value: Value, declared: Type, span: Span, node: ast.expr) -> Value | None:
+    """The element of a returned tensor where a number is declared; of a parameter that lacks an annotation, none."""
+    inner = declared.value if isinstance(declared, OptionalType) else declared
+    if lowering.unannotated(node, shown(declared)):
+        return None
+    found = lowering.number_of(value, inner, span)
+    return None if found is None else lowering.coerce(found, declared, span)
 
 
 def _as_declared(lowering: Lowering, value: Value, declared: Type, span: Span, node: ast.expr | None) -> Value:

@@ -35,6 +35,7 @@ from tscript.frontend.source.exception_bases import main_base
 from tscript.frontend.source.functions import PythonFunction, cached_function
 from tscript.frontend.source.lines import is_generated
 from tscript.frontend.source.marks import mark_of, without_body
+from tscript.frontend.source.modules import ROOTS
 from tscript.frontend.source.object_types import TypeContext, object_type
 from tscript.frontend.source.open_tuples import open_tuple
 from tscript.frontend.source.resolver import Resolver
@@ -75,7 +76,7 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
         return _enum(table, cls, resolver)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(table, cls, resolver)
-    if type(cls).__name__ == "FunctionMeta" and type(cls).__module__.startswith("torch."):
+    if type(cls).__name__ == "FunctionMeta" and type(cls).__module__.partition(".")[0] in ROOTS:
         return _instances(table, cls, None, resolver)  # an `autograd.Function`: its static methods can be called
     if type(cls) not in _METACLASSES:
         what = f"the class {cls.__name__}, which has the metaclass {type(cls).__name__},"

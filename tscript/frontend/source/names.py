@@ -327,6 +327,9 @@ class NameResolver(ABC):
             return self.symbol(vars(value)["__original_fn"])
         if root in ROOTS and value.__name__ == UNWRAP:
             return FunctionSymbol(self.function(unwrap_optional))
+        path = f"{value.__module__}.{value.__name__}".removeprefix("tscript.")
+        if root == "tscript" and path in KNOWN:
+            return self._vocabulary.at(f"tscript.{path}")
         own = {*TASKS, *JIT, *KNOWN, *FUNCTIONS, *ASSERTS, PRANGE}
         if root == "torch" or (root == "tscript" and value.__name__ in own):
             found = self._vocabulary.operator(root, value.__name__)
