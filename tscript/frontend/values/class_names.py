@@ -82,13 +82,13 @@ def _name(lowering: FunctionLowering, value: Value, node: ast.expr) -> Value:
             return by_member(lowering, value, lambda member: _name(lowering, member, node), STR, span)
         case ClassType():
             return lowering.leaf(CLASS_NAME, [value], STR, span)
-    name = _constant(value.type)
+    name = constant_class_name(value.type)
     if not name:
         raise lowering.failure(errors.UnsupportedBuiltin(span, "type", "use isinstance(x, T)"))
     return lowering.constant(name, span)
 
 
-def _constant(type: Type) -> str:
+def constant_class_name(type: Type) -> str:
     """The class name of all values of a type; empty if unknown."""
     match type:
         case EnumType(info=info):

@@ -9,14 +9,17 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import conversions
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.tuples import tuple_elements
+from tscript.frontend.values.class_names import constant_class_name
 from tscript.frontend.values.formatting import Named, converted, joined
 from tscript.frontend.values.scalars import number
 from tscript.ir.graph import Value
 from tscript.operators.python.formatting import FLAGS
+from tscript.operators.python.functions.strings import refused_value
 from tscript.types import (
     BOOL,
     FLOAT,
@@ -24,7 +27,11 @@ from tscript.types import (
     NONE,
     NUMBER,
     STR,
+    EnumType,
+    OptionalType,
     ScalarType,
+    TupleType,
+    Type,
     UnionType,
 )
 
@@ -102,12 +109,14 @@ def _percent_value(
         conversion = "s"
     elif value.type == NUMBER and conversion in "xXoc":
         value = lowering.coerce(value, INT, span) or value
-    elif isinstance(value.type, UnionType):
+    elif isinstance(value.type, OptionalType | UnionType):
 
         def of(member: Value) -> Value:
             return _percent_value(lowering, member, flags, width, precision, conversion, span)
 
         return conversions.by_member(lowering, value, of, STR, span)
+    elif (message := _refusal(value.type, conversion)) is not None:
+        return call_function(lowering, refused_value, [lowering.constant(message, span)], span)
     elif conversion in "diu" and value.type == FLOAT:
         return _whole(lowering, value, flags, width, precision, conversion, span)
     else:
@@ -117,6 +126,35 @@ def _percent_value(
     bits = sum(FLAGS[flag] for flag in set(flags))
     code = lowering.constant(ord(conversion), span)
     return lowering.apply("percent", [value, code, lowering.constant(bits, span), width, precision], span)
+
+
+def _refusal(type: Type, conversion: str) -> str | None:
+    """What Python says of a value of a type that a conversion letter does not take; None for one that it takes, and for
+    tensors and instances."""
+    sample = _SAMPLES.get("tuple" if isinstance(type, TupleType) else constant_class_name(type))
+    if sample is None or isinstance(type, EnumType) or (type == STR and conversion == "c"):
+        return None
+    try:
+        f"%{conversion}" % sample
+    except TypeError as error:
+        return str(error)
+    except ValueError:  # of the letter, whatever the value
+        return None
+    return None
+
+
+_SAMPLES: dict[str, tuple[object]] = {
+    "float": (0.5,),
+    "complex": (0j,),
+    "str": ("ab",),
+    "bytes": (b"ab",),
+    "NoneType": (None,),
+    "tuple": ((),),
+    "list": ([],),
+    "dict": ({},),
+    "set": (set(),),
+}
+"""A value of each class, in front of which Python refuses some letters."""
 
 
 def _percent_number_of(lowering: FunctionLowering, value: Value, conversion: str, span: Span) -> Value:

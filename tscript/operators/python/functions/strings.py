@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def refused_value(message: str) -> str:
+    """``"%d" % value`` of a value that it does not take."""
+    raise TypeError(message)
+
+
 def starts_with_any(text: str, prefixes: tuple[str, ...], start: int | None, end: int | None) -> bool:
     """``text.startswith(prefixes, start, end)``"""
     return any(text.startswith(prefix, start, end) for prefix in prefixes)
