@@ -34,6 +34,28 @@ def test_slices_under_names():
     assert _both(f, grid(), 1)[1].shape == (2, 2)
 
 
+def test_several_in_one_assignment():
+    def f(x: Tensor, n: int) -> tuple[Tensor, Tensor, int, list[int]]:
+        rows, columns = slice(n), slice(1, None, 2)
+        if n > 1:
+            rows, count = slice(1, n), n
+        else:
+            [rows, count] = slice(0, n), 7
+        steps, rest = range(n), ...
+        return x[rows, columns], x[rest, columns], count, [2 * i for i in steps]
+
+    assert [_both(f, grid(), n)[2] for n in (1, 2)] == [7, 2]
+
+
+def test_one_that_reads_what_another_of_its_assignment_had():
+    def f(n: int) -> int:
+        n, steps = 2, range(n)
+        return len(steps) + n
+
+    with pytest.raises(tscript.CompileError, match="range"):
+        tscript.script(f)(5)
+
+
 def test_other_bounds_in_branches_and_loops():
     def f(x: Tensor, n: int) -> Tensor:
         if n > 1:

@@ -11,6 +11,7 @@ import copy
 import typing
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from tscript.frontend.diagnostics import container_errors, errors
 from tscript.frontend.diagnostics.type_names import article
@@ -32,6 +33,8 @@ from tscript.frontend.source.symbols import LocalFunction, OperatorSymbol, Pytho
 from tscript.ir.graph import Raise, Value
 from tscript.parsing import parse
 from tscript.types import (
+    BOOL,
+    FLOAT,
     INT,
     NEVER,
     SIZE,
@@ -137,6 +140,10 @@ def spread(lowering: FunctionLowering, node: ast.Call) -> ast.Call:
             if (rest := _gathered(lowering, [*args, source, *node.args[i + 1 :]], held)) is not None:
                 args = rest
                 break
+        if held in (INT, FLOAT, BOOL) and (name := _extremum(lowering, node)):
+            _check_several(lowering, name, value, str(held), argument)
+            args = [named(lowering, value, argument)]
+            break
         if held is not None and (count := _taken(lowering, node)) is not None:
             parts = _elements(lowering, node, value, count, argument)
         elif isinstance(value.type, TupleType):
@@ -148,6 +155,28 @@ def spread(lowering: FunctionLowering, node: ast.Call) -> ast.Call:
     for keyword in node.keywords:
         keywords += [keyword] if keyword.arg else _spread_dict(lowering, keyword)
     return ast.copy_location(ast.Call(node.func, args, keywords), node)
+
+
+def _extremum(lowering: FunctionLowering, node: ast.Call) -> str:
+    """The name of the builtin in ``max(*xs)`` and ``min(*xs)``; empty for other calls."""
+    symbol = static(lowering, node.func)
+    if not isinstance(symbol, PythonSymbol) or len(node.args) != 1 or node.keywords:
+        return ""
+    return next((f.__name__ for f in (min, max) if symbol.value is f), "")
+
+
+def _check_several(lowering: FunctionLowering, name: str, value: Value, held: str, argument: ast.Starred) -> None:
+    """Raise what Python raises if a list of numbers does not have several of them for `min` or `max`."""
+    span = lowering.span(argument)
+    length = lowering.apply("len", [value], span)
+    texts = f"{name} expected at least 1 argument, got 0", f"'{held}' object is not iterable"
+    for count, text in enumerate(texts):
+        same = lowering.apply("eq", [length, lowering.const(count, INT, span)], span)
+        when(lowering, same, partial(_raise, lowering, Raise("TypeError", text, [], span)), span)
+
+
+def _raise(lowering: FunctionLowering, failing: Raise) -> None:
+    lowering.block.nodes.append(failing)
 
 
 def _taken(lowering: FunctionLowering, node: ast.Call) -> int | None:

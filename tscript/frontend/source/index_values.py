@@ -6,7 +6,7 @@ bounds have names of their own::
     rows = slice(a, a + 2)      rows_start, rows_stop = a, a + 2
     return x[rows]              return x[rows_start:rows_stop]
 
-``slice(...)`` and ``Ellipsis`` in an index become ``:`` and ``...``.
+``slice(...)`` and ``Ellipsis`` in an index become ``:`` and ``...``; ``a, b = slice(n), slice(m)`` are two assignments.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ def replace_index_values(tree: ast.AST, text: str, is_builtin: Callable[[str], b
 def _in_function(tree: ast.FunctionDef, known: frozenset[str]) -> None:
     bound = _names_bound(tree)
     known = known - bound.keys()
+    apart = _Apart(known)
+    tree.body = [one for statement in tree.body for one in apart.statements(statement)]
     given: dict[str, list[Kept]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -195,6 +197,35 @@ def _copied(part: ast.expr) -> ast.expr:
 def _name_of(node: ast.expr) -> str:
     assert isinstance(node, ast.Name)
     return node.id
+
+
+class _Apart(ast.NodeTransformer):
+    """Writes ``a, b = slice(n), slice(m)`` as two assignments, unless the second reads what the first assigns."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        self.known = known
+
+    def statements(self, node: ast.stmt) -> list[ast.stmt]:
+        """What stands for a statement."""
+        found: Any = self.visit(node)
+        return found if isinstance(found, list) else [found]
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.Assign]:
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets) | ast.List(elts=targets)], value=ast.Tuple(elts=values)):
+                pass
+            case _:
+                return node
+        kept = [_kept(value, self.known) for value in values]
+        if len(targets) != len(values) or not any(k is not None and k.kind in MADE for k in kept):
+            return node
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        if len(set(names)) != len(targets):
+            return node
+        for i, value in enumerate(values):
+            if any(isinstance(part, ast.Name) and part.id in names[:i] for part in ast.walk(value)):
+                return node
+        return [_placed(ast.Assign([t], v), node) for t, v in zip(targets, values, strict=True)]
 
 
 class _Replacing(ast.NodeTransformer):
