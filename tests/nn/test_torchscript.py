@@ -56,7 +56,10 @@ def assert_same(found: Any, expected: Any) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_results_are_those_of_pytorch(name: str) -> None:
     model: Any = tscript.load(DATA / f"{name}.pt")
-    for call in json.loads((DATA / f"{name}.json").read_text())["calls"]:
+    said = DATA / f"{name}.json"
+    if not said.exists():  # traced and frozen modules share what the module itself gave
+        said = DATA / f"{name.partition('_')[0]}.json"
+    for call in json.loads(said.read_text())["calls"]:
         assert_same(model(*map(decoded, call["arguments"])), decoded(call["result"]))
 
 

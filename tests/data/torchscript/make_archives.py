@@ -1,7 +1,7 @@
 """Writes the archives beside it, with PyTorch: ``python make_archives.py`` needs torch; the tests do not.
 
-Each ``name.pt`` has a ``name.json`` with calls: arguments, and what PyTorch returned. Tensors are objects with dtype,
-shape and elements.
+Each ``name.pt`` has a ``name.json`` with calls: arguments, and what PyTorch returned; ``name_traced.pt`` and
+``name_frozen.pt`` share it. Tensors are objects with dtype, shape and elements.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
+from slim import slim
 from torch import Tensor, nn
 
 HERE = Path(__file__).parent
@@ -45,6 +46,9 @@ def write(name: str, module: Any, calls: List[tuple], method: str = "forward", *
     function = loaded if method == "forward" else getattr(loaded, method)
     with torch.no_grad():
         said = [{"arguments": [encoded(a) for a in args], "result": encoded(function(*args))} for args in calls]
+    slim(HERE / f"{name}.pt")
+    if name.partition("_")[0] != name:
+        return
     (HERE / f"{name}.json").write_text(json.dumps({"method": method, "calls": said}, separators=(",", ":")) + "\n")
 
 

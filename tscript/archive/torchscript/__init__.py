@@ -4,7 +4,7 @@ Nothing here runs, compiles or imports anything: what to make of the objects and
 `tscript.nn.torchscript`.
 """
 
-from tscript.archive.torchscript.file import Stored, read_torchscript
+from tscript.archive.torchscript.file import NEWEST, Stored, read_torchscript
 from tscript.archive.torchscript.values import (
     Class,
     DeviceName,
@@ -16,6 +16,7 @@ from tscript.archive.torchscript.values import (
 )
 
 __all__ = [
+    "NEWEST",
     "Class",
     "DeviceName",
     "EnumMember",

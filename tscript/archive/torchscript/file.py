@@ -102,7 +102,9 @@ def _read(data: Data, path: str) -> Stored:
         if "data.pkl" in names:
             raise ArchiveError("it holds what torch.save writes, not a program: save the model with torch.jit.save")
         raise ArchiveError("it is no archive of TorchScript: data.pkl and constants.pkl are missing")
-    version = _version(container.read(f"{folder}version") if "version" in names else b"")
+    # from version 6 on it lies in the folder .data
+    place = "version" if "version" in names else ".data/version"
+    version = _version(container.read(folder + place) if place in names else b"")
     if "byteorder" in names and container.read(f"{folder}byteorder") != b"little":
         raise ArchiveError("its tensors are big-endian, which is not read")
     if sys.byteorder != "little":

@@ -51,7 +51,9 @@ def neg(a):
     return -a
 
 
-def div(a, b, rounding_mode=None):
+def div(a, b, rounding_mode=None, out=None):
+    if out is not None:
+        return torch.div(a, b, rounding_mode=rounding_mode, out=out)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return torch.div(a, b, rounding_mode=rounding_mode)
     if isinstance(b, complex) or isinstance(a, complex):
@@ -155,7 +157,9 @@ def NumToTensor(a):
     return torch.tensor(a)
 
 
-def scalar_tensor(a, dtype=None):
+def scalar_tensor(a, dtype=None, layout=None, device=None, pin_memory=None):
+    if dtype is None and not isinstance(a, complex):
+        return torch.tensor(float(a))
     return torch.tensor(a, dtype=dtype)
 
 
@@ -263,11 +267,10 @@ def part(a, first=None, second=None, third=None, step=1):
     return a[first : second : 1 if third is None else third]
 
 
-def sort(a, first=-1, second=False, stable=None):
+def sort(a, first=-1, second=False, stable=None, dim=None, descending=None):
     if isinstance(a, Tensor):
-        if isinstance(first, bool):
-            return torch.sort(a, dim=second, descending=False, stable=first)
-        return torch.sort(a, first, second)
+        # every sort is stable
+        return torch.sort(a, first if dim is None else dim, second if descending is None else descending)
     return a.sort(reverse=first is True)
 
 
@@ -335,16 +338,25 @@ def size(a, dim=None):
     return a.size(dim)
 
 
-def to(a, first=None, second=None, third=False, fourth=False, fifth=None, dtype=None, device=None, copy=False):
+def to(
+    a, first=None, second=None, third=False, fourth=False, fifth=None,
+    dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, copy=False, memory_format=None,
+):  # fmt: skip
+    """Another tensor or a dtype, then whether not to wait, whether to copy, and a memory format; or a device and a
+    dtype in front of these; or everything by name."""
     if isinstance(first, Tensor):
-        return a.to(first)
+        return a.to(first.dtype, False, third, memory_format=None if isinstance(fourth, bool) else fourth)
     if isinstance(first, torch.dtype):
-        return a.to(first)
+        return a.to(first, False, third, memory_format=None if isinstance(fourth, bool) else fourth)
     if isinstance(second, torch.dtype):
-        return a.to(second)
+        return a.to(second, False, fourth, memory_format=fifth)
+    if isinstance(first, bool):
+        return a.to(a.dtype, False, second is True)
+    if isinstance(second, bool):
+        return a.to(a.dtype, False, third is True)
     if dtype is not None:
-        return a.to(dtype)
-    return a
+        return a.to(dtype, False, copy, memory_format=memory_format)
+    return a.to(a.dtype, False, copy or fourth is True, memory_format=memory_format)
 
 
 def type_as(a, b):
@@ -352,11 +364,11 @@ def type_as(a, b):
 
 
 def contiguous(a, memory_format=None):
-    return a.contiguous()
+    return a.contiguous() if memory_format is None else a.contiguous(memory_format=memory_format)
 
 
 def clone(a, memory_format=None):
-    return a.clone()
+    return a.clone() if memory_format is None else a.clone(memory_format=memory_format)
 
 
 def repeat(a, repeats):
@@ -376,6 +388,7 @@ def layer_norm(a, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_ena
 
 
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    # the last three say how gradients are made, and change no result
     return F.embedding(indices, weight)
 
 
@@ -394,20 +407,52 @@ def _convolution(
     return torch.convolution(a, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
+def max_pool1d(a, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return F.max_pool1d(a, kernel_size, stride or kernel_size, padding, dilation, ceil_mode)
+
+
 def max_pool2d(a, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     return F.max_pool2d(a, kernel_size, stride or kernel_size, padding, dilation, ceil_mode)
 
 
-def max_pool1d(a, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    return F.max_pool1d(a, kernel_size, stride or kernel_size, padding, dilation, ceil_mode)
+def max_pool3d(a, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return F.max_pool3d(a, kernel_size, stride or kernel_size, padding, dilation, ceil_mode)
+
+
+def max_pool1d_with_indices(a, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return F.max_pool1d(a, kernel_size, stride or kernel_size, padding, dilation, ceil_mode, True)
+
+
+def max_pool2d_with_indices(a, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return F.max_pool2d(a, kernel_size, stride or kernel_size, padding, dilation, ceil_mode, True)
+
+
+def max_pool3d_with_indices(a, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    return F.max_pool3d(a, kernel_size, stride or kernel_size, padding, dilation, ceil_mode, True)
+
+
+def avg_pool1d(a, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    return F.avg_pool1d(a, kernel_size, stride or kernel_size, padding, ceil_mode, count_include_pad)
 
 
 def avg_pool2d(a, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
     return F.avg_pool2d(a, kernel_size, stride or kernel_size, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-def _softmax(a, dim, half_to_float=False):
+def avg_pool3d(a, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    return F.avg_pool3d(a, kernel_size, stride or kernel_size, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def _softmax(a, dim, half_to_float):
+    if half_to_float:
+        raise RuntimeError("softmax with half to float conversion is not supported on the processor")
     return torch.softmax(a, dim)
+
+
+def _log_softmax(a, dim, half_to_float):
+    if half_to_float:
+        raise RuntimeError("log_softmax with half to float conversion is not supported on the processor")
+    return torch.log_softmax(a, dim)
 
 
 def softmax(a, dim, dtype=None):
@@ -470,6 +515,144 @@ def arange(first, second=None, third=1, dtype=None, layout=None, device=None, pi
 
 def warn(message, stacklevel=2):
     return None
+
+
+# -- resizing
+
+
+def resized(a, size, mode, corners, antialias, scales):
+    """To sizes, or by a list of factors; with both, positions follow from the factors."""
+    if scales is None:
+        return F.interpolate(a, size, mode=mode, align_corners=corners, antialias=antialias)
+    found = by_factors(a, mode, corners, antialias, scales)
+    if size is not None and list(found.shape)[2:] != size:
+        raise NotImplementedError("resizing to sizes that do not follow from the factors is not there")
+    return found
+
+
+def by_factors(a, mode, corners, antialias, scales):
+    x = scales[0]
+    if len(scales) == 1:
+        return F.interpolate(a, scale_factor=(x,), mode=mode, align_corners=corners, antialias=antialias)
+    y = scales[1]
+    if len(scales) == 2:
+        return F.interpolate(a, scale_factor=(x, y), mode=mode, align_corners=corners, antialias=antialias)
+    z = scales[2]
+    return F.interpolate(a, scale_factor=(x, y, z), mode=mode, align_corners=corners, antialias=antialias)
+
+
+def upsample_nearest1d(a, size, first=None):
+    if isinstance(first, float):
+        return resized(a, size, "nearest", None, False, [first])
+    return resized(a, size, "nearest", None, False, first)
+
+
+def upsample_nearest2d(a, size, first=None, second=None):
+    if isinstance(first, float):
+        return resized(a, size, "nearest", None, False, [first, second])
+    return resized(a, size, "nearest", None, False, first)
+
+
+def upsample_nearest3d(a, size, first=None, second=None, third=None):
+    if isinstance(first, float):
+        return resized(a, size, "nearest", None, False, [first, second, third])
+    return resized(a, size, "nearest", None, False, first)
+
+
+def _upsample_nearest_exact1d(a, size, first=None):
+    if isinstance(first, float):
+        return resized(a, size, "nearest-exact", None, False, [first])
+    return resized(a, size, "nearest-exact", None, False, first)
+
+
+def _upsample_nearest_exact2d(a, size, first=None, second=None):
+    if isinstance(first, float):
+        return resized(a, size, "nearest-exact", None, False, [first, second])
+    return resized(a, size, "nearest-exact", None, False, first)
+
+
+def _upsample_nearest_exact3d(a, size, first=None, second=None, third=None):
+    if isinstance(first, float):
+        return resized(a, size, "nearest-exact", None, False, [first, second, third])
+    return resized(a, size, "nearest-exact", None, False, first)
+
+
+def upsample_linear1d(a, size, align_corners, first=None):
+    if isinstance(first, float):
+        return resized(a, size, "linear", align_corners, False, [first])
+    return resized(a, size, "linear", align_corners, False, first)
+
+
+def upsample_bilinear2d(a, size, align_corners, first=None, second=None):
+    if isinstance(first, float):
+        return resized(a, size, "bilinear", align_corners, False, [first, second])
+    return resized(a, size, "bilinear", align_corners, False, first)
+
+
+def upsample_trilinear3d(a, size, align_corners, first=None, second=None, third=None):
+    if isinstance(first, float):
+        return resized(a, size, "trilinear", align_corners, False, [first, second, third])
+    return resized(a, size, "trilinear", align_corners, False, first)
+
+
+def upsample_bicubic2d(a, size, align_corners, first=None, second=None):
+    if isinstance(first, float):
+        return resized(a, size, "bicubic", align_corners, False, [first, second])
+    return resized(a, size, "bicubic", align_corners, False, first)
+
+
+def _upsample_bilinear2d_aa(a, size, align_corners, first=None, second=None):
+    if isinstance(first, float):
+        return resized(a, size, "bilinear", align_corners, True, [first, second])
+    return resized(a, size, "bilinear", align_corners, True, first)
+
+
+def _upsample_bicubic2d_aa(a, size, align_corners, first=None, second=None):
+    if isinstance(first, float):
+        return resized(a, size, "bicubic", align_corners, True, [first, second])
+    return resized(a, size, "bicubic", align_corners, True, first)
+
+
+# -- what operators meant in older archives; `tscript.nn.torchscript.operators.OLD` says in which
+
+
+def old_div(a, b, rounding_mode=None):
+    """Ints were truncated."""
+    if rounding_mode is not None or not (isinstance(a, Tensor) or isinstance(b, Tensor)):
+        return div(a, b, rounding_mode)
+    if isinstance(a, float) or isinstance(b, float):
+        return torch.div(a, b)
+    if isinstance(a, Tensor) and torch.is_floating_point(a):
+        return torch.div(a, b)
+    if isinstance(b, Tensor) and torch.is_floating_point(b):
+        return torch.div(a, b)
+    return torch.div(a, b, rounding_mode="trunc")
+
+
+def old_div_(a, b, rounding_mode=None):
+    """Ints were truncated."""
+    if rounding_mode is not None:
+        return a.div_(b, rounding_mode=rounding_mode)
+    if torch.is_floating_point(a) or isinstance(b, float):
+        return a.div_(b)
+    if isinstance(b, Tensor) and torch.is_floating_point(b):
+        return a.div_(b)
+    return a.div_(b, rounding_mode="trunc")
+
+
+def old_full(size, value, dtype=None, layout=None, device=None, pin_memory=None):
+    """Ints and bools made floats."""
+    return torch.full(size, float(value)) if dtype is None else torch.full(size, value, dtype=dtype)
+
+
+def old_linspace(start, end, steps=None, dtype=None, layout=None, device=None, pin_memory=None):
+    """There were 100 steps where none were given."""
+    return torch.linspace(start, end, 100 if steps is None else steps, dtype=dtype)
+
+
+def old_logspace(start, end, steps=None, base=10.0, dtype=None, layout=None, device=None, pin_memory=None):
+    """There were 100 steps where none were given."""
+    return torch.logspace(start, end, 100 if steps is None else steps, base, dtype=dtype)
 
 
 # -- what PyTorch computes attention with where no gradient is wanted

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
+from tscript.archive.torchscript import NEWEST
 from tscript.diagnostics.archives import ArchiveError
 from tscript.nn.torchscript.operators import known
 from tscript.nn.torchscript.sources import dotted
@@ -20,7 +21,7 @@ DTYPES: tuple[str, ...] = (
 """By number, as ``c10/core/ScalarType.h`` has them."""
 
 LAYOUTS: tuple[str, ...] = ("strided",)
-MEMORY_FORMATS: tuple[str, ...] = ("contiguous_format", "preserve_format", "channels_last")
+MEMORY_FORMATS: tuple[str, ...] = ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
 
 _BY_KEYWORD: Mapping[str, tuple[str, ...]] = {"dtype": DTYPES, "layout": LAYOUTS, "memory_format": MEMORY_FORMATS}
 
@@ -129,7 +130,7 @@ class DtypeNames:
         path = dotted(call.func)
         path = self._aliases.get(path, path)
         if path.startswith("torch."):
-            found = known(path.removeprefix("torch."))
+            found = known(path.removeprefix("torch."), NEWEST)
             places = () if found is None else found.dtypes
             for i, argument in enumerate(call.args):
                 if i in places and path != "torch.to":

@@ -68,6 +68,14 @@ _RENAMED: Mapping[str, str] = {
 """Functions of `tscript.nn.torchscript.aten` that would hide a builtin of Python by their own names."""
 
 
+OLD: Mapping[str, tuple[int, str]] = {
+    "div": (4, "old_div"), "div_": (4, "old_div_"), "full": (5, "old_full"), "linspace": (8, "old_linspace"),
+    "logspace": (9, "old_logspace"),
+}  # fmt: skip
+"""Operators that meant something else in archives below a version, with the function of
+`tscript.nn.torchscript.aten` that does it. Before 10, `gelu` had no parameter ``approximate``, which is its default."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """Where an operator is.
@@ -77,12 +85,14 @@ class Known:
         is_written: Whether it is in `tscript.nn.torchscript.aten`.
         is_method: Whether it is a method of its first argument.
         dtypes: Positions of arguments that are dtypes.
+        parameters: Of a function that is written.
     """
 
     path: str
     is_written: bool = False
     is_method: bool = False
     dtypes: tuple[int, ...] = ()
+    parameters: tuple[str, ...] = ()
 
 
 @cache
@@ -94,13 +104,14 @@ def written() -> Mapping[str, FunctionType]:
 
 
 @cache
-def known(name: str) -> Known | None:
-    """Where an operator ``aten::name`` is; None if there is none."""
-    own = written().get(_RENAMED.get(name, name))
+def known(name: str, version: int) -> Known | None:
+    """Where an operator ``aten::name`` of archives of a version is; None if there is none."""
+    first, old = OLD.get(name, (0, ""))
+    own = written().get(old if version < first else _RENAMED.get(name, name))
     if own is not None:
-        parameters = list(inspect.signature(own).parameters)
+        parameters = tuple(inspect.signature(own).parameters)
         places = (1, 2) if name == "to" else tuple(i for i, p in enumerate(parameters) if p == "dtype")
-        return Known(own.__name__, is_written=True, dtypes=places)
+        return Known(own.__name__, is_written=True, dtypes=places, parameters=parameters)
     if name in PYTHON_METHODS:
         return Known(name, is_method=True) if name in TABLE.methods else None
     operator = TABLE.function(f"torch.{name}")

@@ -10,7 +10,7 @@ import ast
 import builtins
 import enum
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import tscript
@@ -66,6 +66,7 @@ class Program:
 
     def __init__(self, stored: Stored, constant: typing.Callable[[int], Any]) -> None:
         self._path = stored.path
+        self._version = stored.version
         self._definitions = definitions(stored.code, stored.path)
         self._constant = constant
         self._count = len(stored.constants)
@@ -73,7 +74,7 @@ class Program:
         self._classes: dict[str, type] = {}
         self._numbered: dict[str, tuple[bool, ...]] = {}
         self._constants: dict[int, Any] = {}
-        self._environment = _Names(self)
+        self._environment = _Names(self, {})
         self.used: set[str] = set()
         self.missing: set[str] = set()
 
@@ -159,7 +160,7 @@ class Program:
         return function
 
     def _translated(self, definition: Definition, tree: ast.FunctionDef) -> PythonFunction:
-        translation = Translation(tree, self, has_defaults=definition.tree is not tree)
+        translation = Translation(tree, self, has_defaults=definition.tree is not tree, version=self._version)
         try:
             made = translation.function()
         except ArchiveError as error:
@@ -171,9 +172,13 @@ class Program:
         self.used |= translation.used
         self.missing |= translation.missing
         owner = "" if isinstance(definition.tree, ast.FunctionDef) else f"{definition.name}."
-        return PythonFunction(
-            tree.name, f"{owner}{tree.name}", made, definition.source, definition.lines, 0, self._environment
-        )
+        place = f"{owner}{tree.name}"
+        tasks: dict[str, PythonFunction] = {}
+        around = _Names(self, tasks) if translation.tasks else self._environment
+        for name, task in translation.tasks.items():
+            ast.fix_missing_locations(task)
+            tasks[name] = PythonFunction(name, f"{place}.{name}", task, definition.source, definition.lines, 0, around)
+        return PythonFunction(tree.name, place, made, definition.source, definition.lines, 0, around)
 
     # -- classes -----------------------------------------------------------------------------------------------------
 
@@ -364,10 +369,12 @@ class _Names:
 
     Args:
         program: The archive's code.
+        tasks: The functions inside the one that looks here.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, tasks: Mapping[str, PythonFunction]) -> None:
         self._program = program
+        self._tasks = tasks
 
     def lookup(self, name: str) -> object:
         """See `Environment`. What the archive defines wrongly is unknown, with the reason."""
@@ -383,6 +390,8 @@ class _Names:
             return unwrap_optional
         if name.startswith("aten."):
             return written()[name.removeprefix("aten.")]
+        if name.startswith("tasks."):
+            return self._tasks[name.removeprefix("tasks.")]
         if name.startswith("CONSTANTS."):
             return self._program.constant(name.removeprefix("CONSTANTS."))
         if name.startswith("__torch__."):

@@ -11,7 +11,8 @@ an error.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+import copy
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from tscript.diagnostics.archives import ArchiveError
@@ -55,22 +56,27 @@ class Translation:
         tree: Its definition.
         names: What is around it.
         has_defaults: Whether its parameters keep their defaults.
+        version: Of the archive, which decides what operators mean.
 
     Attributes:
         used: The operators that it calls, by their names: ``aten::add``.
         missing: Those of them that there is none of.
+        tasks: The functions inside it, which tasks run, by name: what they use of the function around them, they
+            have as parameters.
     """
 
-    def __init__(self, tree: ast.FunctionDef, names: Names, *, has_defaults: bool = True) -> None:
+    def __init__(self, tree: ast.FunctionDef, names: Names, *, has_defaults: bool = True, version: int) -> None:
         self._tree = tree
         self._names = names
         self._has_defaults = has_defaults
+        self._version = version
         self._aliases = aliases(tree)
         self._lists = _index_lists(tree)
         self._dtypes = DtypeNames(tree, names.numbered)
         self._made: dict[str, str] = {}
         self.used: set[str] = set()
         self.missing: set[str] = set()
+        self.tasks: dict[str, ast.FunctionDef] = {}
 
     def function(self) -> ast.FunctionDef:
         """The function in the language.
@@ -84,22 +90,19 @@ class Translation:
         arguments = tree.args
         if arguments.vararg or arguments.kwarg or arguments.posonlyargs or tree.decorator_list:
             raise self._wrong(tree)
-        made = ast.FunctionDef(
-            tree.name,
-            ast.arguments(
-                [],
-                [self._parameter(a, i) for i, a in enumerate(arguments.args)],
-                None,
-                [self._parameter(a, -1) for a in arguments.kwonlyargs],
-                [None if d is None else self.expression(d) for d in arguments.kw_defaults],
-                None,
-                self._defaults(arguments),
-            ),
-            self.block(tree.body) or [ast.copy_location(ast.Pass(), tree)],
+        made = copy.copy(tree)  # with the fields that other versions of Python have
+        made.args = ast.arguments(
             [],
-            None if tree.returns is None else self._result(tree.returns),
+            [self._parameter(a, i) for i, a in enumerate(arguments.args)],
+            None,
+            [self._parameter(a, -1) for a in arguments.kwonlyargs],
+            [None if d is None else self.expression(d) for d in arguments.kw_defaults],
+            None,
+            self._defaults(arguments),
         )
-        return ast.copy_location(made, tree)
+        made.body = self.block(tree.body) or [ast.copy_location(ast.Pass(), tree)]
+        made.returns = None if tree.returns is None else self._result(tree.returns)
+        return made
 
     def _parameter(self, arg: ast.arg, position: int) -> ast.arg:
         annotation = None if arg.annotation is None or arg.arg == "self" else self.type(arg.annotation)
@@ -166,9 +169,9 @@ class Translation:
                 stored = ast.Name(name, ast.Store())
                 return [ast.copy_location(ast.Assign([stored], ast.copy_location(made, call)), node)]
             case ast.Assign(
-                targets=[ast.Name() as target], value=ast.Call(func=func, args=[held, where, value, *_])
+                targets=[ast.Name() as target], value=ast.Call(func=func, args=[held, where, value, *more])
             ) if dotted(func) in ("torch.index_put_", "torch._index_put_impl_"):
-                return self._index_put(node, target, held, where, value)
+                return self._index_put(node, target, held, where, value, more)
             case ast.Assign(targets=[ast.Name(id=name)]) if name in self._aliases:
                 return []
             case ast.Assign(targets=[ast.Name(id=name)]) if name in self._lists:
@@ -208,8 +211,22 @@ class Translation:
             case ast.Pass():
                 return [node]
             case ast.FunctionDef():
-                return [self._function(node)]
+                self._add_task(node)
+                return []
         raise self._wrong(node)
+
+    def _add_task(self, tree: ast.FunctionDef) -> None:
+        if tree.args.args or tree.args.kwonlyargs:
+            raise self._wrong(tree)
+        inside = {id(n) for n in ast.walk(tree)}
+        around = {n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and id(n) not in inside and _is_set(n)}
+        around |= {a.arg for a in self._tree.args.args}
+        names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+        own = {n.id for n in names if _is_set(n)}
+        taken = dict.fromkeys(n.id for n in names if n.id in around and n.id not in own and n.id not in self._aliases)
+        made = self._function(tree)
+        made.args.args = [ast.copy_location(ast.arg(name), tree) for name in taken]
+        self.tasks[tree.name] = made
 
     def _body(self, body: list[ast.stmt], node: ast.stmt) -> list[ast.stmt]:
         return self.block(body) or [ast.copy_location(ast.Pass(), node)]
@@ -247,10 +264,25 @@ class Translation:
         raise self._wrong(node)
 
     def _index_put(
-        self, node: ast.stmt, target: ast.Name, held: ast.expr, where: ast.expr, value: ast.expr
+        self,
+        node: ast.stmt,
+        target: ast.Name,
+        held: ast.expr,
+        where: ast.expr,
+        value: ast.expr,
+        more: Sequence[ast.expr],
     ) -> list[ast.stmt]:
         self._use("aten::index_put_")
         index = self._index(where)
+        accumulate = more[0] if more else ast.Constant(False)
+        if not (isinstance(accumulate, ast.Constant) and accumulate.value is False):
+            indices = index.elts if isinstance(index, ast.Tuple) else [index]
+            if any(isinstance(i, ast.Slice) for i in indices):
+                raise self._lacking("aten::index_put_ that adds up, with dimensions without an index")
+            given = ast.copy_location(ast.List([*indices], ast.Load()), node)
+            arguments = [self.expression(held), given, self.expression(value), self.expression(accumulate)]
+            call = ast.copy_location(ast.Call(_torch("index_put_", node), arguments, []), node)
+            return [ast.copy_location(ast.Assign([ast.Name(target.id, ast.Store())], call), node)]
         put = ast.Assign([ast.Subscript(self.expression(held), index, ast.Store())], self.expression(value))
         kept = ast.Assign([ast.Name(target.id, ast.Store())], self.expression(held))
         return [ast.copy_location(put, node), ast.copy_location(kept, node)]
@@ -416,6 +448,11 @@ class Translation:
             case "fork", [task, *rest]:
                 self._use("prim::fork")
                 func = _torch("jit.fork", node)
+                if isinstance(task, ast.Name) and task.id in self.tasks:
+                    taken = [
+                        ast.copy_location(ast.Name(a.arg, ast.Load()), node) for a in self.tasks[task.id].args.args
+                    ]
+                    return ast.Call(func, [_name(f"tasks.{task.id}", node), *taken], [])
                 return ast.Call(func, [self.expression(task), *map(self.expression, rest)], [])
             case (("print" | "int" | "float" | "bool" | "str" | "complex" | "range" | "len"), _):
                 return ast.Call(_name(name, node), [*map(self.expression, arguments)], [])
@@ -499,7 +536,7 @@ class Translation:
             return ast.Constant(False)
         if name in BUILTINS:
             return ast.Call(_name(BUILTINS[name], node), [*map(self.expression, arguments)], [])
-        found_at = known(name)
+        found_at = known(name, self._version)
         if found_at is None and name not in PYTHON_METHODS:
             raise self._lacking(f"aten::{name}")
         if found_at is None or found_at.is_method:
@@ -513,15 +550,30 @@ class Translation:
 
     def _arguments(self, name: str, arguments: list[ast.expr]) -> list[ast.expr]:
         """Positional arguments of an operator, numbers as dtypes where it takes dtypes."""
-        found = known(name)
+        found = known(name, self._version)
         places = () if found is None else found.dtypes
-        return [as_dtype(a) if i in places and is_number(a) else self.expression(a) for i, a in enumerate(arguments)]
+        return [
+            as_dtype(a)
+            if i in places and is_number(a)
+            else (numbered("memory_format", a) if name == "to" and i > 2 else None) or self.expression(a)
+            for i, a in enumerate(arguments)
+        ]
 
     def _options(self, name: str, node: ast.Call) -> list[ast.keyword]:
-        """Keyword arguments of an operator that it has here: places and layouts of memory are its own business."""
-        found = known(name)
-        ignored = frozenset() if found is None or found.is_written else _IGNORED
-        return self._keywords([k for k in node.keywords if k.arg not in ignored])
+        """Keyword arguments of an operator that it has here: new tensors are in memory, dense and contiguous."""
+        found = known(name, self._version)
+        kept = []
+        for keyword in node.keywords:
+            if found is not None and found.is_written and keyword.arg not in found.parameters:
+                raise self._lacking(f"aten::{name} with {keyword.arg}=")
+            number = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+            if keyword.arg == "layout" and number not in (None, 0):
+                raise self._lacking(f"aten::{name} of a layout that is not strided")
+            if keyword.arg == "memory_format" and name not in _FORMATTED and number not in (None, 0, 1):
+                raise self._lacking(f"aten::{name} with channels last in memory")
+            if keyword.arg not in _IGNORED and (keyword.arg != "memory_format" or name in _FORMATTED):
+                kept.append(keyword)
+        return self._keywords(kept)
 
     def _dtype(self, node: ast.expr) -> ast.expr:
         return as_dtype(node) if is_number(node) else self.expression(node)
@@ -568,6 +620,10 @@ def _part(name: str, number: int) -> str:
     return f"{name}__{number}"
 
 
+def _is_set(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
 def _is_bool(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, bool)
 
@@ -576,7 +632,9 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-_IGNORED = frozenset({"layout", "device", "pin_memory", "memory_format"})
+_IGNORED = frozenset({"layout", "device", "pin_memory", "non_blocking"})
+_FORMATTED = frozenset({"clone", "contiguous", "is_contiguous", "to"})
+"""Operators that take memory formats."""
 
 EXCEPTION_NAMES = frozenset(
     {
