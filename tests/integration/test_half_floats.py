@@ -102,3 +102,19 @@ def test_wide_unsigned_integers(name):
     np.testing.assert_array_equal(x.double().numpy(), given.astype(np.float64))
     with pytest.raises(RuntimeError, match="Promotion for uint16, uint32, uint64 types is not supported"):
         x + tscript.ones(3, dtype=tscript.int64)
+
+
+@tscript.script
+def added(a: Tensor, b: Tensor) -> Tensor:
+    return a + b
+
+
+@pytest.mark.parametrize("dtype", [dtypes.uint16, dtypes.uint32, dtypes.uint64], ids=str)
+def test_a_scalar_tensor_takes_no_part_in_the_dtype_of_wide_unsigned_integers(dtype):
+    x = tscript.tensor([7, 0, 2], dtype=dtype)
+    for scalar in (tscript.tensor(7, dtype=tscript.uint8), tscript.tensor(7), tscript.tensor(7, dtype=tscript.int16)):
+        for found in (x + scalar, scalar + x, added(x, scalar)):
+            assert found.dtype is dtype and found.tolist() == [14, 7, 9]
+        for a, b in ((x, scalar.reshape(1)), (x[0], scalar)):
+            with pytest.raises(RuntimeError, match="Promotion for uint16, uint32, uint64 types is not supported"):
+                a + b

@@ -254,8 +254,16 @@ class PointwiseRule:
                 choices.append([Operand(found.dtype, Kind.ZERO_DIM)])
             elif found != NONE:
                 choices.append([Operand(NUMBERS[found], Kind.NUMBER)])
-        decided = {self.decision(operands) for operands in product(*choices)}
-        if len(decided) != 1:
+        decided = set[Computation]()
+        refusals: list[OperatorRuntimeError] = []
+        for operands in product(*choices):
+            try:
+                decided.add(self.decision(operands))
+            except OperatorRuntimeError as error:  # with these ranks; others may be taken
+                refusals.append(error)
+        if refusals and not decided:
+            raise refusals[0]
+        if refusals or len(decided) != 1:
             return None
         computation = decided.pop()
         if self.refuses_complex and computation.compute.is_complex:
