@@ -1,0 +1,110 @@
+"""Random trees of modules: Python, scripted, frozen, saved and loaded, and traced code compute the same."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any, List, Optional
+
+import pytest
+
+import tscript
+from tscript import Tensor, nn
+
+SIZE = 4
+"""Features of the tensors that layers take and give."""
+
+
+class Block(nn.Module):
+    """Attributes of several types, a submodule that may be None, a list of layers, a buffer that counts."""
+
+    down: Optional[Tensor]
+    names: List[str]
+
+    def __init__(self, choices: random.Random, layers: List[nn.Module], before: nn.Module | None) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.before = before
+        self.scale = choices.choice((0.5, 1.0, -2.0))
+        self.times = choices.randint(0, 2)
+        self.names = choices.choice(([], ["a"], ["a", "bc"]))
+        self.is_residual = choices.random() < 0.5
+        self.down = tscript.arange(float(SIZE)) if choices.random() < 0.5 else None
+        self.register_buffer("calls", tscript.zeros((), dtype=tscript.int64))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = x
+        if self.before is not None:
+            y = self.before(y)
+        for layer in self.layers:
+            y = layer(y)
+        for _ in range(self.times):
+            y = y * self.scale
+        down = self.down
+        if down is not None:
+            y = y + down
+        if self.training:
+            self.calls += 1
+            y = y - len(self.names)
+        return y + x if self.is_residual else y
+
+
+def tree(choices: random.Random, depth: int) -> nn.Module:
+    """A random module from `(n, SIZE)` to `(n, SIZE)`."""
+    made = choices.random()
+    if depth and made < 0.35:
+        return nn.Sequential(*(tree(choices, depth - 1) for _ in range(choices.randint(1, 3))))
+    if depth and made < 0.8:
+        layers = [tree(choices, depth - 1) for _ in range(choices.randint(0, 2))]
+        return Block(choices, layers, tree(choices, depth - 1) if choices.random() < 0.5 else None)
+    layers = (
+        lambda: nn.Linear(SIZE, SIZE, bias=choices.random() < 0.7),
+        lambda: nn.LayerNorm(SIZE, elementwise_affine=choices.random() < 0.7),
+        lambda: nn.BatchNorm1d(SIZE, affine=choices.random() < 0.7),
+        nn.ReLU,
+        nn.Tanh,
+        lambda: nn.Dropout(0.0 if choices.random() < 0.5 else 1.0),
+        nn.Identity,
+        lambda: nn.LeakyReLU(choices.choice((0.1, 0.5))),
+        lambda: nn.Softmax(dim=-1),
+    )
+    return choices.choice(layers)()
+
+
+def close(a: Tensor, b: Tensor) -> bool:
+    return a.shape == b.shape and bool(tscript.allclose(a, b, rtol=1e-4, atol=1e-4))
+
+
+def check(seed: int, folder: Path) -> None:
+    """One tree in training and in evaluation mode."""
+    choices = random.Random(seed)
+    tscript.manual_seed(seed)
+    module: Any = Block(choices, [tree(choices, 2) for _ in range(2)], None)
+    scripted = tscript.script(module)
+    given = [tscript.randn(n, SIZE) for n in (3, 2, 5)]
+    with tscript.no_grad():
+        for x in given:  # the statistics of both are the same tensors: those from before each call
+            before = {k: v.clone() for k, v in module.state_dict().items()}
+            wanted = module(x)
+            after = {k: v.clone() for k, v in module.state_dict().items()}
+            module.load_state_dict(before)
+            assert close(scripted(x), wanted)
+            for name, found in module.state_dict().items():
+                assert close(found.double(), after[name].double()), name
+        module.eval()
+        scripted.eval()
+        tscript.save(scripted, folder / "module.tsa")
+        ways = {
+            "scripted": scripted,
+            "frozen": tscript.freeze(scripted),
+            "loaded": tscript.load(folder / "module.tsa"),
+            "traced": tscript.trace(module, given[0]),
+        }
+        for x in given:
+            wanted = module(x)
+            assert {name for name, way in ways.items() if not close(way(x), wanted)} == set()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_tree_computes_the_same_everywhere(seed: int, tmp_path: Path) -> None:
+    check(seed, tmp_path)
