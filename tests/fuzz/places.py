@@ -67,12 +67,22 @@ class Decorator(ast.NodeTransformer):
             node.body = [self.visit(s) if isinstance(s, ast.FunctionDef) else s for s in node.body]
             return node
         special = node.name.startswith("__") or node.name == "early"  # which sees objects that are not whole
+        special |= lacks_annotations(node)
         if self.entry if node.name == "main" else not special and self.choices.random() < 0.5:
             tier = self.choices.choice(("", "full", "quick", "auto"))
             made = ast.parse(f"{SCRIPT}(optimize={tier!r})" if tier else SCRIPT, mode="eval").body
             last = len(node.decorator_list) if self.choices.random() < 0.5 else 0
             node.decorator_list.insert(last, made)
         return node
+
+
+def lacks_annotations(node: ast.FunctionDef) -> bool:
+    """Whether some parameters have annotations and others none: those are tensors where a function is called from
+    Python, whatever it is called with by others."""
+    args = node.args
+    given = [a for a in (*args.posonlyargs, *args.args, *args.kwonlyargs) if a.arg != "self"]
+    has = [a.annotation is not None for a in given]
+    return not all(has) and (any(has) or node.returns is not None)
 
 
 def decorate(function: Any = None, *, optimize: Any = None) -> Any:
