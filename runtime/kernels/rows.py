@@ -27,6 +27,7 @@ from tscript.abi.rows import (
     FIRST_MEMBER,
     GATHERED,
     HEAD,
+    IN_ORDER,
     INPUTS,
     ITEMSIZE,
     KIND,
@@ -128,6 +129,7 @@ def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[Tensor
         at = at + (1 + at[0])
     # Only now: a member whose operands do not go together is the one to name.
     plan[DELAY] = 0
+    plan[IN_ORDER] = 0
     whole = plan + RANK
     whole[0] = 0
     for i in range(capacity):
@@ -282,7 +284,7 @@ def rows_begin(
         else:
             array[KIND] = GATHERED
             plan[BUFFERED] = 1
-            if rank > 1 and plan[MINOR] == 0 and plan[DELAY] == 0:
+            if rank > 1 and plan[MINOR] == 0 and plan[DELAY] == 0 and plan[IN_ORDER] == 0:
                 if magnitude(stride) >= LINE and magnitude(array[ARRAY_HEAD + rank - 2]) < LINE:
                     plan[TILED] = 1
     if plan[DELAY] != 0:
@@ -315,7 +317,7 @@ def next_row(program: Ptr[i64], plan: Ptr[i64], inner: i64) -> None:
 
 def rows_parts(plan: Ptr[i64]) -> i64:
     """Into how many units the walk may be divided: 0 if it may not."""
-    if plan[COUNT] == 0 or plan[DELAY] != 0:
+    if plan[COUNT] == 0 or plan[DELAY] != 0 or plan[IN_ORDER] != 0:
         return 0
     if plan[TILED] != 0:
         return (plan[HEAD + plan[RANK] - 2] + TILE_ROWS - 1) // TILE_ROWS

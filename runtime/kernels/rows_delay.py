@@ -20,6 +20,7 @@ from tscript.abi.rows import (
     DELAY_BLOCK,
     DELAY_HEAD,
     DONE,
+    IN_ORDER,
     ITEMSIZE,
     MINOR,
     NEXT,
@@ -134,7 +135,7 @@ def separate_later(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorI
 
 
 def rows_delay(written: Ptr[TensorImpl], tensors: Ptr[Ptr[TensorImpl]], n: i64, plan: Ptr[i64]) -> Ptr[TensorImpl]:
-    """Memory for results that have to wait, or null; its cells are the plan's.
+    """Memory for results that have to wait, or null; its cells are the plan's. Says whether the walk must be in order.
 
     Args:
         written: What is written.
@@ -146,6 +147,8 @@ def rows_delay(written: Ptr[TensorImpl], tensors: Ptr[Ptr[TensorImpl]], n: i64, 
         if t.numel != 0 and written.numel != 0 and may_overlap(written, t):
             if address(written.data) - address(t.data) > behind:
                 behind = address(written.data) - address(t.data)
+            if address(written.data) < address(t.data):
+                plan[IN_ORDER] = 1
     plan[DELAY] = 0
     if behind == 0:
         return pointer(0, TensorImpl)

@@ -64,10 +64,13 @@ TILED = 6
 one line of memory for one row, the next rows need too."""
 LEFT = 7
 """Cell: elements that are left, of the whole group or of the range of one thread."""
-RANK = 8
+IN_ORDER = 8
+"""Cell: whether something is read from places that are written later, so that one thread walks from the first element
+to the last."""
+RANK = 9
 """Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a
 shape."""
-HEAD = 9
+HEAD = 10
 """Cells before the sizes; behind those the odometer's index, the shapes, the arrays."""
 
 POINTER = 0
@@ -152,6 +155,6 @@ def plan_cells(shapes: int, arrays: int) -> tuple[int, int]:
 
     Example:
         >>> plan_cells(3, 3)
-        (27, 8)
+        (28, 8)
     """
     return shape_cell(0, shapes) + arrays * ARRAY_HEAD, shape_cell(1, shapes) - shape_cell(0, shapes) + arrays
