@@ -47,7 +47,7 @@ def _get_item(f: FunctionEmitter, node: Op) -> None:
     operands = f.operands(source)
     at = containers.within(f, node, f.operand(index), str(count), "tuple index out of range")
     native = [llvm_type(leaf) for leaf in leaves(node.outputs[0].type)]
-    found = list(operands[: len(native)])
+    found = list(operands[: len(native)]) or ["poison"] * len(native)  # of no elements, `within` has raised
     for element in range(1, count):
         here = text.let(f"icmp eq i64 {at}, {element}")
         given = operands[element * len(native) :]
