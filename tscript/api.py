@@ -640,13 +640,11 @@ def load(
     from tscript.archive import ArchivePath, read_archive
     from tscript.archive.kinds import is_torchscript_file
 
-    if is_torchscript_file(name):
-        log_api_usage_once("tscript.load.torchscript")
-        with current().observation.range(RecordScope.LOAD, name):
-            return Modules.imported(name, extra_files)
-
     where = ArchivePath.of(path) if pickle_by == "path" else None
     with current().observation.range(RecordScope.LOAD, name):
+        if is_torchscript_file(name):
+            log_api_usage_once("tscript.load.torchscript")
+            return Modules.imported(name, extra_files)
         archive = read_archive(path, extra_files=extra_files, classes=current().compiler.archived_classes)
         log_archive_metadata("tscript.load", archive)
         if verify:

@@ -17,6 +17,7 @@ from tscript.abi.signature import Signature, letters
 from tscript.arrays import is_array
 from tscript.definitions.absent import MISSING
 from tscript.late import dataclass
+from tscript.marks import TRACER
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.hooks import load_hooks
@@ -223,6 +224,8 @@ calls of native functions with them, which no native code takes."""
 
 def recorder_of(values: Sequence[object]) -> Callable[..., object] | None:
     """What records a call with these arguments; None for almost all calls."""
+    if TRACER.get() is None:
+        return None
     for value in values:
         found = getattr(type(value), RECORD, None)
         if found is not None:

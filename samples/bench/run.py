@@ -11,6 +11,7 @@ import sys
 os.environ.setdefault("TSCRIPT_THREADS", "1")
 
 import appending
+import archives
 import behind
 import caches
 import callbacks
@@ -20,6 +21,7 @@ import compiling
 import elements
 import elementwise
 import frozen
+import imported
 import language
 import linking
 import objects
@@ -45,11 +47,13 @@ GROUPS = {
     "callbacks": callbacks.run,
     "language": language.run,
     "frozen": frozen.run,
+    "imported": imported.run,
     "linking": linking.run,
     "objects": objects.run,
     "operators": operators.run,
     "caches": caches.run,
     "appending": appending.run,
+    "archives": archives.run,
     "behind": behind.run,
     "rebuild": rebuild.run,
     "threads": threads.run,

@@ -430,7 +430,7 @@ LIBRARIES = [
         "int",
         "c = collections.Counter(xs)\nreturn c['a']",
         "'collections.Counter'",
-        "list, dict and set",
+        "count in a dict",
         "xs.count('a')",
     ),
     Mistake(

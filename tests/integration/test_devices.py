@@ -54,8 +54,9 @@ def described(x: Tensor, device: torch.device) -> str:
 def test_scripts_compare_and_show_devices() -> None:
     assert described(torch.ones(1), torch.device("cpu")) == "cpu device(type='cpu') cpu None True"
     assert described(torch.ones(1), torch.device("cuda", 1)) == "on cuda:1"
-    with pytest.raises(TypeError, match="must be Device, not str"):
-        described(torch.ones(1), "cpu")
+    assert described(torch.ones(1), "cpu") == described(torch.ones(1), torch.device("cpu"))
+    with pytest.raises(TypeError, match="must be Device, not int"):
+        described(torch.ones(1), 1)
 
 
 @tscript.script

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from tscript.archive.weights import WEIGHTS
 from tscript.cli.arguments import read_archive
 from tscript.cli.errors import UsageError
 from tscript.cli.output import check_output, write
@@ -35,6 +34,8 @@ def extract(
     """
     to_stdout = output == Path("-")
     target = output or Path(name.rpartition("/")[2])
+    from tscript.archive.weights import WEIGHTS
+
     archive = read_archive(path)
     found = {
         **archive.extra,

@@ -210,6 +210,12 @@ def along_dims(draw: Any) -> tuple[Any, ...]:
     return x, dims(draw, x.ndim), draw(st.booleans())
 
 
+def held(x: np.ndarray) -> np.ndarray:
+    """An array with elements, two at least in the last dimension: the strides of others mean nothing to NumPy."""
+    assume(x.size > 0 and (x.ndim == 0 or x.shape[-1] > 1))
+    return x
+
+
 def total_dtype(draw: Any, x: np.ndarray) -> DType | None:
     """NumPy does not define what infinity is as an int."""
     choices = [None, dtypes.float32] + ([dtypes.int64] if np.all(np.isfinite(x)) else [])
@@ -318,6 +324,7 @@ CASES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
         draw(st.booleans()),
     ),
     "view": with_x(lambda draw, x: reshaped(draw, x.size)),
+    "view.dtype": lambda draw: (held(draw(arrays())), draw(st.sampled_from(DRAWN))),
     "reshape": with_x(lambda draw, x: reshaped(draw, x.size)),
     "view_as": with_x(lambda draw, x: np.zeros([max(s, 0) for s in reshaped(draw, x.size)], np.int8)),
     "reshape_as": with_x(lambda draw, x: np.zeros([max(s, 0) for s in reshaped(draw, x.size)], np.int8)),
