@@ -18,8 +18,9 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tscript import Future, fork, freeze, optimize_for_inference, trace, trace_module, wait
+from tscript.abi.python import TRACER
 from tscript.api import load, save, script
-from tscript.marks import TRACER, annotate, export, ignore, is_scripting, unused
+from tscript.marks import annotate, export, ignore, is_scripting, unused
 from tscript.operators.python.functions.optionals import unwrap_optional as _unwrap_optional
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -5,15 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextvars import ContextVar
 from functools import partial
 from typing import Any, TypeVar, overload
 
 from tscript.abi.python import MARK
 from tscript.types import DType, dtypes
-
-TRACER: ContextVar[object | None] = ContextVar("tscript_tracer", default=None)
-"""What records the program that is being traced."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")

@@ -13,11 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 from weakref import WeakMethod
 
+from tscript.abi.python import TRACER
 from tscript.abi.signature import Signature, letters
 from tscript.arrays import is_array
 from tscript.definitions.absent import MISSING
 from tscript.late import dataclass
-from tscript.marks import TRACER
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.hooks import load_hooks

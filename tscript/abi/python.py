@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+
+TRACER: ContextVar[object | None] = ContextVar("tscript_tracer", default=None)
+"""What records the program that is being traced."""
+
 import sys
 
 PYTHON = sys.version_info[0] * 100 + sys.version_info[1]

@@ -10,7 +10,7 @@ from typing import Any
 
 import tscript
 from tscript import Tensor
-from tscript.marks import TRACER
+from tscript.abi.python import TRACER
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting import ScriptModule
 from tscript.nn.scripting.attributes import base_of
