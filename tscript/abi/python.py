@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
-
-TRACER: ContextVar[object | None] = ContextVar("tscript_tracer", default=None)
-"""What records the program that is being traced."""
-
 import sys
+from contextvars import ContextVar
 
 PYTHON = sys.version_info[0] * 100 + sys.version_info[1]
 """Its version as a number, such as 311: bodies and kernels compare it with constants, and only one branch is left."""
@@ -18,6 +14,9 @@ MARK = "__tscript_mark__"
 """The attribute that says what a function is to the compiler: ``ignore``, ``unused`` or ``export``."""
 PYTHON_FUNCTION = "__tscript_python__"
 """The attribute of a callable with the Python function that it was made of."""
+
+TRACER: ContextVar[object | None] = ContextVar("tscript_tracer", default=None)
+"""What records the program that is being traced."""
 
 OBJECT_TYPE = 8
 """Offset of a PyObject's type."""
