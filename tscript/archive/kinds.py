@@ -28,7 +28,7 @@ def is_torchscript_file(path: str | os.PathLike[str]) -> bool:
     Raises:
         OSError: It cannot be read.
     """
+    if not stat.S_ISREG(os.stat(path).st_mode):  # before it is opened: a pipe can be opened once
+        return False
     with open(path, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return False
         return is_torchscript(file.read(LOCAL.size + MAX_NAME))
