@@ -382,11 +382,10 @@ class Module(Functions):
         self._archive_path = archive_path
         self.classes: Mapping[str, type] = MappingProxyType(_classes_of(archive))
         made = partial(Scripted, scripts, trust_native=trust_native, kernels=archive.kernels, archive=archive_path)
-        others = {
-            name: [e for e in archive.entries.values() if e.version_of == name]
-            for name, entry in archive.entries.items()
-            if not entry.version_of
-        }
+        others: dict[str, list[EntryPoint]] = {n: [] for n, entry in archive.entries.items() if not entry.version_of}
+        for entry in archive.entries.values():
+            if entry.version_of in others:
+                others[entry.version_of].append(entry)
         super().__init__(
             {
                 name: scripts.function(made(name, entry=archive.entries[name], others=more), None)
