@@ -147,7 +147,7 @@ def test_every_letter_takes_what_python_takes(letter: str, kind: type) -> None:
             for function in (plain, scripted):
                 try:
                     outcomes.append(function(value))
-                except (ValueError, OverflowError) as error:
+                except (ValueError, OverflowError, TypeError) as error:
                     outcomes.append(type(error))
             too_large = fields is not flags and letter in "diu" and abs(value) > 2**63
             assert outcomes[0] == outcomes[1] or (too_large and outcomes[1] is OverflowError), (source, value)
