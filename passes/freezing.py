@@ -35,7 +35,7 @@ from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Graph, If, Node, Op, Program, Return, Value, Yield, walk
 from tscript.ir.rewrite import erase, rewrite, use_counts, uses
 from tscript.late import dataclass
-from tscript.operators.python.classes import GET_FIELD, SET_FIELD
+from tscript.operators.python.classes import CLASS_NAME, GET_FIELD, SET_FIELD
 from tscript.operators.python.container_literals import LIST_MAKE
 from tscript.operators.python.conversions import BOX, DOWNCAST, UPCAST, widen_operator
 from tscript.operators.tensor.tensor_lists import LIST_SIZE
@@ -144,7 +144,13 @@ class _Attributes:
         return rewrite(self._graph.body, self._visit)
 
     def _visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
-        if not isinstance(node, Op) or node.op is not GET_FIELD or node.inputs[0] not in self.objects:
+        if not isinstance(node, Op) or not node.inputs or node.inputs[0] not in self.objects:
+            return None
+        builder.span = node.span
+        if node.op is CLASS_NAME:
+            assert isinstance(node.inputs[0].type, ClassType)
+            return (builder.const(node.inputs[0].type.info.name.rpartition(".")[2]),)
+        if node.op is not GET_FIELD:
             return None
         name = node.inputs[1].constant
         if not isinstance(name, str) or name in self._stored:
@@ -158,7 +164,6 @@ class _Attributes:
             return None
         if isinstance(value, np.ndarray) and (not self._tensors or _is_written(output, self._uses, self._owners)):
             return None
-        builder.span = node.span
         made = _constant(builder, value, output.type)
         return None if made is None else (made,)
 

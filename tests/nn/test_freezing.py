@@ -294,3 +294,16 @@ def test_an_archive_of_a_frozen_module_has_its_functions(tmp_path: Path) -> None
     kept = tscript.freeze(tscript.script(lively(Block())), ["scale"])
     with pytest.raises(tscript.ArchiveError, match="a frozen Block that has attributes left cannot be saved"):
         tscript.save(kept, tmp_path / "kept.tsa")
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN"])
+def test_networks_that_name_their_class_in_errors_become_functions(kind: str, tmp_path: Path) -> None:
+    network = getattr(nn, kind)(3, 4).eval()
+    frozen = tscript.freeze(tscript.script(network))
+    assert "self" not in str(frozen.graph).partition("{")[0]
+    x = tscript.randn(5, 2, 3)
+    tscript.save(frozen, tmp_path / "net.tsa")
+    for made in (frozen, tscript.load(tmp_path / "net.tsa")):
+        assert tscript.allclose(made(x)[0], network(x)[0], atol=1e-6)
+        with pytest.raises(ValueError, match=f"^{kind}: Expected input to be 2-D or 3-D, got 1D instead"):
+            made(tscript.ones(3))
