@@ -235,6 +235,18 @@ def combine_rows(
                 d = d - 1
 
 
+def item_offset(item: i64, sizes: Ptr[i64], strides: Ptr[i64], dims: i64) -> i64:
+    """Where an item of a part lies, in elements behind its first one."""
+    offset = 0
+    rest = item
+    d = dims - 1
+    while d >= 0:
+        offset = offset + rest % sizes[d] * strides[d]
+        rest = rest // sizes[d]
+        d = d - 1
+    return offset
+
+
 def add_rows(
     chosen: Ptr[T],
     row: Ptr[T],
@@ -250,14 +262,7 @@ def add_rows(
     """`combine_rows` of numbers that have no order."""
     for k in range(n):
         for item in range(slab):
-            offset = 0
-            rest = item
-            d = dims - 1
-            while d >= 0:
-                offset = offset + rest % sizes[d] * strides[d]
-                rest = rest // sizes[d]
-                d = d - 1
-            there = chosen + (places[k] + offset)
+            there = chosen + (places[k] + item_offset(item, sizes, strides, dims))
             new = row[(k * slab + item) * step]
             if action == ADD:
                 there[0] = there[0] + new
@@ -280,14 +285,7 @@ def combine_halves(
     """`combine_rows` of floats of 16 bits: each sum, product or comparison is that of float32, rounded."""
     for k in range(n):
         for item in range(slab):
-            offset = 0
-            rest = item
-            d = dims - 1
-            while d >= 0:
-                offset = offset + rest % sizes[d] * strides[d]
-                rest = rest // sizes[d]
-                d = d - 1
-            there = chosen + (places[k] + offset)
+            there = chosen + (places[k] + item_offset(item, sizes, strides, dims))
             there[0] = T(combined(f32(there[0]), f32(row[(k * slab + item) * step]), action))
 
 
