@@ -18,12 +18,12 @@ _NUMBERS = frozenset({"item", "tolist", "__complex__"})
 """Methods that give numbers, which a trace has as they are in this run."""
 
 
-class Traced:
-    """What stands for a tensor.
+class StandIn:
+    """What stands for a value of the program while it is recorded.
 
     Args:
         recorder: The `Recorder` of what is done with it.
-        value: The tensor of this run.
+        value: The value in this run.
         text: The expression for it in the trace.
     """
 
@@ -40,6 +40,21 @@ class Traced:
     def __tscript_record__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Answers calls of native functions with it."""
         return self._recorder.call(function, args, kwargs)
+
+    def __repr__(self) -> str:
+        return repr(self._value)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._value, spec)
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+
+class Traced(StandIn):
+    """What stands for a tensor."""
+
+    __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
         if name in _LEAVING:
@@ -62,7 +77,7 @@ class Traced:
         return lambda *args, **kwargs: recorder.method(self, name, args, kwargs)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in Traced.__slots__:
+        if name in StandIn.__slots__:
             object.__setattr__(self, name, value)
         elif isinstance(getattr(type(self._value), name, None), property) or name in ("data", "real", "imag"):
             self._recorder.store_attribute(self, name, value)
@@ -116,38 +131,11 @@ class Traced:
         self._recorder.warn("a tensor decides which way the program goes: the trace goes the way of this run")
         return self._recorder.plain(value) in self._value
 
-    def __repr__(self) -> str:
-        return repr(self._value)
 
-    def __format__(self, spec: str) -> str:
-        return format(self._value, spec)
+class TracedNumber(StandIn):
+    """What stands for a size, or for what was computed of sizes."""
 
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-
-class TracedNumber:
-    """What stands for a size, or for what was computed of sizes.
-
-    Args:
-        recorder: The `Recorder` of what is done with it.
-        value: The number of this run.
-        text: The expression for it in the trace.
-    """
-
-    __slots__ = ("_recorder", "_text", "_value")
-
-    def __init__(self, recorder: Any, value: Any, text: str) -> None:
-        self._recorder, self._value, self._text = recorder, value, text
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        """That of what it stands for: programs ask for it."""
-        return type(self._value)
-
-    def __tscript_record__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Answers calls of native functions with it."""
-        return self._recorder.call(function, args, kwargs)
+    __slots__ = ()
 
     def __bool__(self) -> bool:
         return bool(self._told("decides which way the program goes: the trace goes the way of this run"))
@@ -164,15 +152,6 @@ class TracedNumber:
     def _told(self, what: str) -> Any:
         self._recorder.warn(f"a size of a tensor {what}")
         return self._value
-
-    def __repr__(self) -> str:
-        return repr(self._value)
-
-    def __format__(self, spec: str) -> str:
-        return format(self._value, spec)
-
-    def __hash__(self) -> int:
-        return hash(self._value)
 
 
 _BINARY = {
