@@ -324,7 +324,7 @@ class _Fusing(GroupEmitter):
             group = Group()
             self.pending[group] = None
         source = node.inputs[0].type
-        assert isinstance(source, TensorType) and source.rank is not None
+        assert isinstance(source, TensorType)
         group.whole, group.leading, group.rank = found.whole, found.leading, source.rank
         group.checks[shape] = None
         self.add(group, node, shape, found.refuses_empty)
@@ -351,8 +351,10 @@ class _Fusing(GroupEmitter):
     def suits(self, group: Group, shape: Shape, whole: bool | None) -> bool:
         """Whether a group with reductions may have this shape, as far as ranks tell."""
         ranks = {v.type.rank for v in shape if isinstance(v.type, TensorType)}
-        if None in ranks or (group.whole not in (None, whole) and whole is not None):
+        if group.whole not in (None, whole) and whole is not None:
             return False
+        if None in ranks:
+            return len(shape) == 1
         if group.whole is None:
             return not whole or len(ranks) == 1
         return ranks == {group.rank} if group.whole else max(r or 0 for r in ranks) == group.rank

@@ -41,7 +41,7 @@ class Group:
         """Of a group with reductions: whether they take all elements, not rows."""
         self.leading = 0
         """Of a group with reductions: how many dimensions they take, if these are the first ones but not all."""
-        self.rank = 0
+        self.rank: int | None = 0
         """Of a group with reductions: that of their operands."""
         self.checks: dict[Shape, None] = {}
         """The shapes of the operands of reductions."""
@@ -82,7 +82,7 @@ def tensor_rank(value: Value) -> int | None:
 def is_of_column(group: Group, value: Value) -> bool:
     """Whether `value`, read by a group that reduces the first dimensions, has an element for each column."""
     rank = value.type.rank if isinstance(value.type, TensorType) else None
-    return group.leading > 0 and rank is not None and rank <= group.rank - group.leading
+    return group.leading > 0 and None not in (rank, group.rank) and (rank or 0) <= (group.rank or 0) - group.leading
 
 
 def is_small(value: Value, rank: int) -> bool:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from tscript.abi.column_task import ARRAYS as COLUMN_ARRAYS
 from tscript.abi.column_task import COLUMNS, FEWEST, ROWS
+from tscript.abi.folds import LANES
 from tscript.abi.layout import MAX_RANK, TENSOR_CONTIGUOUS
-from tscript.abi.row_task import ARRAYS, DIMENSION_HEAD, INDEX, LENGTH, OUTER, PLAN_HEAD, RUN, SCRATCH, SIZE
+from tscript.abi.row_task import ARRAYS, DIMENSION_HEAD, FEW, INDEX, LENGTH, OUTER, PLAN_HEAD, RUN, SCRATCH, SIZE
 from tscript.dialect import Ptr, TensorImpl, address, b8, i64, stack
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of
 
@@ -70,6 +71,14 @@ def are_filled(
     return True
 
 
+def are_many(shape: Ptr[i64]) -> b8:
+    """Whether a shape has more rows than a few."""
+    rows = 1
+    for d in range(shape[0] - 1):
+        rows = rows * shape[1 + d]
+    return rows > FEW
+
+
 def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, whole: b8) -> b8:
     """Whether the group may run as one loop: see the operator."""
     shape = stack(SHAPE, i64)
@@ -79,6 +88,8 @@ def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, 
     if not are_filled(tensors, n, sets, nsets, shape, part):
         return False
     rank = shape[0]
+    if not whole and (rank == 0 or (shape[rank] < LANES and are_many(shape))):
+        return False
     for k in range(n):
         t = tensors[k]
         if whole:

@@ -210,6 +210,20 @@ def test_layouts(name: str) -> None:
         check(name, *((t,) if name == "softmax" else (t, t * 2)))
 
 
+@pytest.mark.parametrize("shape", [(), (7,), (5, 1), (5, 40), (2, 3, 5, 33), (9, 7), (8, 7), (3, 0), (0, 3), (2, 2000)])
+def test_operators_for_any_rank(shape: tuple[int, ...]) -> None:
+    """Their code knows no rank: softmax along the last dimension is a group all the same."""
+    x = tscript.tensor(numbers(np.random.default_rng(3), shape, "float32"))
+    every = (x,) if x.dim() < 2 else (x, x.transpose(0, -1), x[..., ::2], x.transpose(0, -1).contiguous()[::2])
+    for t in every:
+        for operator, plain in ((tscript.softmax, softmax), (tscript.log_softmax, log_softmax)):
+            for dim in {-1, max(t.dim() - 1, 0)}:
+                found = operator(t, dim)
+                if t.numel():
+                    assert found.isclose(plain(t) if t.dim() else plain(t[None])[0], 1e-5, 1e-6).all()
+                assert found.shape == t.shape and found.is_contiguous()
+
+
 def test_rows_that_are_no_run() -> None:
     rng = np.random.default_rng(6)
     x = tscript.tensor(numbers(rng, (4, 3, 8, 40), "float32"))

@@ -35,5 +35,8 @@ DIMENSION_HEAD = 2
 
 # ----
 
+FEW = 8
+"""So many rows of less than `LANES` elements are faster in one loop than in a kernel for each operator."""
+
 SHORT = 1 << 16
 """Bytes of scratch that a loop has on its stack at most."""

@@ -40,17 +40,19 @@ class ReductionNode:
 
 
 def reduction_of(node: Op) -> ReductionNode | None:
-    """What `node` reduces, None if it is no such reduction: its operand has dimensions, their number is known, as are
-    the dtypes."""
+    """What `node` reduces, None if it is no such reduction: its operand has dimensions, and the dtypes are known. If
+    their number is not, it takes the dimension -1, or all of them and keeps none."""
     implementation = node.op.implementation
     if not isinstance(implementation, Kernel) or implementation.reduces is None:
         return None
     fold = implementation.reduces.fold
     assert isinstance(fold, Fold)
     source, result = node.inputs[0].type, node.outputs[0].type
-    if not isinstance(source, TensorType) or source.dtype is None or not source.rank:
+    if not isinstance(source, TensorType) or source.dtype is None or source.rank == 0:
         return None
-    if not isinstance(result, TensorType) or result.dtype is None or result.rank is None:
+    if not isinstance(result, TensorType) or result.dtype is None:
+        return None
+    if result.rank is None and source.rank is not None:
         return None
     if source.dtype.is_complex or result.dtype.is_complex:
         return None
@@ -77,18 +79,22 @@ def reduction_of(node: Op) -> ReductionNode | None:
     if dims is MISSING:
         return None
     chosen = (dims,) if isinstance(dims, int) else dims
-    every = range(source.rank)
-    if chosen is None or (chosen == () and none_is_all):
-        marked = set(every)
+    takes_all = chosen is None or (chosen == () and none_is_all)
+    whole, leading = takes_all, 0
+    if source.rank is None:
+        if keepdim if takes_all else chosen != (-1,):
+            return None
+    elif takes_all:
+        pass
     elif isinstance(chosen, tuple) and all(type(d) is int and -source.rank <= d < source.rank for d in chosen):
         marked = {d % source.rank for d in chosen}
         if len(marked) != len(chosen):
             return None
+        whole = len(marked) == source.rank
+        leading = len(marked) if not whole and marked == set(range(len(marked))) else 0
+        if not whole and not leading and marked != {source.rank - 1}:
+            return None
     else:
-        return None
-    whole = len(marked) == source.rank
-    leading = len(marked) if not whole and marked == set(range(len(marked))) else 0
-    if not whole and not leading and marked != {source.rank - 1}:
         return None
     centre = implementation.reduces.centre
     assert centre is None or isinstance(centre, Fold)

@@ -88,7 +88,7 @@ def _entry(
     text = body.text
     arrays = group.arrays
     task = text.alloca(f"[{spec.task_cells} x i64], align 16", "task")
-    cells = PLAN_HEAD + (group.rank or 0) * (DIMENSION_HEAD + len(arrays))
+    cells = PLAN_HEAD + (MAX_RANK if group.rank is None else group.rank) * (DIMENSION_HEAD + len(arrays))
     plan = text.alloca(f"[{cells} x i64]", "plan")
     shape = text.alloca(f"[{MAX_RANK + 1} x i64]", "shape")
     table = body.table([a.name for a in arrays])
@@ -259,9 +259,12 @@ def _allocate_of_row(body: FusedBody, outputs: list[Output], rank: str, sizes: s
     kept = [o for o in outputs if o.keepdim]
     if not kept:
         return
-    assert body.group.rank is not None
-    for d in range(body.group.rank) if whole else [body.group.rank - 1]:
-        text.line(f"store i64 1, ptr {body.at(sizes, 8 * d)}")
+    if whole:
+        assert body.group.rank is not None
+        for d in range(body.group.rank):
+            text.line(f"store i64 1, ptr {body.at(sizes, 8 * d)}")
+    else:
+        text.line(f"store i64 1, ptr {text.let(f'getelementptr i64, ptr {sizes}, i64 {less}')}")
     for output in kept:
         body.allocate(output, rank, sizes)
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tscript.abi.column_task import FEWEST
+from tscript.abi.folds import LANES
+from tscript.abi.row_task import FEW
 from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.absent import MISSING
 from tscript.definitions.define import kernel, pointwise
@@ -409,6 +411,8 @@ def _fits(arrays: Sequence[Array], sets: Sequence[int], whole: bool) -> bool:
             return False
     if whole:
         return all(a.shape == shape and a.flags.c_contiguous for a in arrays)
+    if not shape or (shape[-1] < LANES and np.prod(shape[:-1]) > FEW):
+        return False
     return all(
         (a.shape[-1] == shape[-1] and a.strides[-1] == a.itemsize) or (a.shape[-1] == 1 and a.ndim == len(shape))
         for a in arrays

@@ -16,6 +16,12 @@ def softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "softmax_lastdim_kernel_impl")
     if self.dtype == torch.float16 or self.dtype == torch.bfloat16:
         return self.to(torch.float32).softmax(dim).to(self.dtype)
+    if dim == -1 or dim == self.dim() - 1:  # a dimension that is known to be the last one is reduced in a fused group
+        return _softmax(self, -1)
+    return _softmax(self, dim)
+
+
+def _softmax(self: Tensor, dim: int) -> Tensor:
     top = AMAX_OR_ZERO(self, (dim,), True)
     powers = (self - top).exp()
     # One division a row: the sum is at least 1, so that the quotient of 1 is a normal number.
@@ -30,6 +36,12 @@ def log_softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "log_softmax_lastdim_kernel_impl")
     if self.dtype == torch.float16 or self.dtype == torch.bfloat16:
         return self.to(torch.float32).log_softmax(dim).to(self.dtype)
+    if dim == -1 or dim == self.dim() - 1:
+        return _log_softmax(self, -1)
+    return _log_softmax(self, dim)
+
+
+def _log_softmax(self: Tensor, dim: int) -> Tensor:
     top = AMAX_OR_ZERO(self, (dim,), True)
     shifted = self - top
     return shifted - shifted.exp().sum(dim, True).log()
