@@ -71,6 +71,10 @@ class Extras(Classes):
             yield 1.0, lambda: Code(f"complex({self.expr(FLOAT, depth)}, {self.expr(FLOAT, depth)})")
             yield 0.5, lambda: Code(f"{self.named_or_literal(COMPLEX)}.conjugate()")
             yield 0.5, lambda: Code(f"(-{self.expr(COMPLEX, depth)})")
+            # Of few operations: they are refused rarely, and the last bit of a hypotenuse is not CPython's.
+            name = self.pick(("cos", "cosh", "exp", "sin", "sinh", "tan", "tanh"))
+            yield 0.5, lambda: Code(f"cmath.{name}({self.expr(self.pick((COMPLEX, FLOAT)), depth)})")
+            yield 0.2, lambda: Code(f"cmath.rect({self.expr(FLOAT, depth)}, {self.expr(FLOAT, depth)})")
         elif kind == BYTES:
             yield 2.0, lambda: self.bytes_sum(depth)
             if self.on(Feature.SLICE):
@@ -80,6 +84,7 @@ class Extras(Classes):
         if self.on(Feature.COMPLEX) and kind == FLOAT:
             yield 0.5, lambda: Code(f"{self.named_or_literal(COMPLEX)}.{self.pick(('real', 'imag'))}")
         if self.on(Feature.COMPLEX) and kind == BOOL:
+            yield 0.2, lambda: Code(f"cmath.{self.pick(('isnan', 'isinf', 'isfinite'))}({self.expr(COMPLEX, depth)})")
             yield (
                 0.3,
                 lambda: Code(f"({self.expr(COMPLEX, depth)} {self.pick(('==', '!='))} {self.expr(COMPLEX, depth)})"),

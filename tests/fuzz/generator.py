@@ -52,6 +52,7 @@ class Generated:
 
 _IMPORTS = (
     ("Tensor", "from tscript import Tensor"),
+    ("cmath.", "import cmath"),
     ("math.", "import math"),
     ("heapq.", "import heapq"),
     ("bisect.", "import bisect"),

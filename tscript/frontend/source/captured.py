@@ -150,7 +150,7 @@ class _Reader:
         elif kind is types.FunctionType:
             self._plain_function(value)
         elif kind is types.BuiltinFunctionType:
-            self._own("builtin", value, ("builtins", "math"))
+            self._own("builtin", value, ("builtins", "math", "cmath"))
         elif isinstance(value, type):
             self._own("class", value, ("builtins", "collections.abc", "tscript"))
         elif kind is types.ModuleType:
@@ -183,10 +183,10 @@ class _Reader:
         name = value.__name__
         root, _, inner = name.partition(".")
         is_numpys = root == numpy_names.NUMPY and inner in ("", *numpy_names.NAMESPACES)
-        if name not in ("math", *_ROOTS) and not is_numpys:
+        if name not in ("math", "cmath", *_ROOTS) and not is_numpys:
             raise _UnknownError
         self.parts.append(f"module {name}")
-        if name == "math":
+        if name in ("math", "cmath"):
             for attribute in sorted({*attributes} & vars(value).keys()):
                 self._named(attribute, vars(value)[attribute], ())
 

@@ -11,6 +11,7 @@ import abc
 import ast
 import bisect
 import builtins
+import cmath
 import collections.abc
 import dataclasses
 import enum
@@ -46,6 +47,7 @@ MODULES: dict[str, object] = {
         m.__name__: m
         for m in (
             math,
+            cmath,
             typing,
             builtins,
             dataclasses,
