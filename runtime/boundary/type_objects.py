@@ -25,7 +25,7 @@ _OBJECT, _BOOL, _LONG_LONG, _SSIZE, _READONLY = 16, 14, 17, 19, 1
 """Kinds of members, and their flag. Members of kind `_SSIZE` also tell where an object keeps its dict, weak references
 and vectorcall function."""
 
-_NO_ARGUMENTS, _FAST_CALL = 0x4, 0x80
+_NO_ARGUMENTS, _FAST_CALL, _FAST_CALL_WITH_NAMES = 0x4, 0x80, 0x82
 """Conventions of methods."""
 
 _TYPE_VECTORCALL = 400
@@ -172,6 +172,7 @@ def make_tensor_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
     """
     getters = [(attribute, symbols[get], None, text) for attribute, (get, text) in special.GETTERS.items()]
     methods = [(n, symbols[function], _NO_ARGUMENTS, text) for n, (function, text) in special.METHODS.items()]
+    methods += [(n, symbols[f], _FAST_CALL_WITH_NAMES, text) for n, (f, text) in special.OPTIONAL.items()]
     numbers = {**special.BINARY, **special.POWER, **special.UNARY}
     slots = [
         *((slot, symbols[special.function_of(method)]) for method, slot in numbers.items()),

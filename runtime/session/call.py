@@ -160,7 +160,7 @@ class Dispatcher:
                 tensors = map(self.arrays.as_tensor, values)
                 result = self.stubs.invoke(found.signature, address, *tensors, constants=constants, unit=unit)
                 return self.arrays.in_form(result, signature.result)
-        given = [tuple(a) if type(a) is list else a for a in args] if self.takes_lists else args
+        given = [*map(tuples, args)] if self.takes_lists else args
         if passes_on(values, given) and self.callee.is_keyed(described):
             key = self.callables.key_of(function, values, names)
             if key is not None:
@@ -252,6 +252,11 @@ def answered(
         if (found := refused(error, (*user_errors(), *about_arguments))) is None:
             raise
         return found
+
+
+def tuples(value: object) -> object:
+    """A value with tuples in place of lists, at any depth, as the native callable makes them."""
+    return tuple(map(tuples, value)) if type(value) in {list, tuple} else value  # type: ignore[call-overload]
 
 
 def passes_on(values: Sequence[object], args: Sequence[object]) -> bool:

@@ -181,7 +181,7 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
     if device is not None:
         _check(device=device)
     runtime = current()
-    if isinstance(data, runtime.native.Tensor):
+    if type(data) is runtime.native.Tensor:
         return data if dtype is None or data.dtype is dtype else data.to(dtype)
     if not isinstance(data, np.ndarray):
         return runtime.tensors.make(data, dtype)
@@ -204,7 +204,10 @@ def asarray(
     """
     if requires_grad:
         _check(requires_grad=requires_grad)
-    shares = isinstance(obj, current().native.Tensor | np.ndarray)
+    tensor_type = current().native.Tensor
+    if type(obj) is tensor_type and dtype is None and device is None and not copy:
+        return obj
+    shares = isinstance(obj, tensor_type | np.ndarray)
     made = as_tensor(obj, dtype, device)
     if copy is False and not (shares and (dtype is None or dtype.name == as_tensor(obj).dtype.name)):
         raise ValueError("can't alias arbitrary data without copying, when copy=False")

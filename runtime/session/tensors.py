@@ -113,11 +113,9 @@ class Tensors:
 def _has_large_ints(array: Array, data: object) -> bool:
     """Whether numbers are all ints and do not fit into 64 bits: NumPy stores these as objects, unsigned, or as
     floats."""
-    if array.dtype.kind == "f" and (_are_floats(data) or not (np.abs(array) >= 2.0**63).any()):
+    first = data
+    while type(first) in {list, tuple} and first:
+        first = first[0]  # type: ignore[index]
+    if type(first) is float or (array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any()):
         return False
     return array.size > 0 and all(isinstance(v, int) for v in np.array(data, dtype=object).reshape(-1).tolist())
-
-
-def _are_floats(data: object) -> bool:
-    """Whether it is a list of floats alone."""
-    return type(data) is list and {*map(type, data)} == {float}

@@ -16,7 +16,8 @@ _AT = TENSOR_STRUCT.offsets["flags"]
 
 def role_of(tensor: Any) -> int:
     """The flags of `TENSOR_ROLE` that a tensor has."""
-    return ctypes.c_int64.from_address(tensor._impl + _AT).value & TENSOR_ROLE
+    role: int = tensor._role
+    return role
 
 
 def give_role(tensor: Any, role: int) -> None:

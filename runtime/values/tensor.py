@@ -126,11 +126,12 @@ class _Attributes:
         Raises:
             RuntimeError: It should be True of a tensor that is no parameter: no gradients are computed.
         """
-        self.requires_grad = requires_grad
+        if requires_grad or self._role:  # type: ignore[attr-defined]
+            self.requires_grad = requires_grad
         return self
 
-    def size(self, dim: int | None = None) -> int | tuple[int, ...]:
-        """All sizes, or the one of dimension `dim`.
+    def _size(self, dim: int | None = None) -> int | tuple[int, ...]:
+        """``size`` where `dim` is named, None or no dimension.
 
         Raises:
             IndexError: There is no such dimension.
@@ -147,9 +148,9 @@ class _Attributes:
             )
         return sizes[dim]
 
-    def stride(self, dim: int | None = None) -> int | tuple[int, ...]:
-        """All strides, in elements, or the one of dimension `dim`."""
-        strides: tuple[int, ...] = self._strides  # type: ignore[attr-defined]
+    def _stride(self, dim: int | None = None) -> int | tuple[int, ...]:
+        """The same for ``stride``."""
+        strides = _Header(self).strides
         if dim is None:
             return strides
         rank = len(strides)
@@ -158,10 +159,7 @@ class _Attributes:
             raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
         return strides[dim]
 
-    def dim(self) -> int:
-        """Number of dimensions."""
-        rank: int = self.ndim  # type: ignore[attr-defined]
-        return rank
+    _size.__qualname__, _stride.__qualname__ = "Tensor.size", "Tensor.stride"
 
     def untyped_storage(self) -> Storage:
         """The memory under the tensor and all views of it, as bytes."""

@@ -39,6 +39,7 @@ X = tscript.ones(4, 6)
         lambda: tscript.stack([X, X], dim=1),
         lambda: X.view([6, 4]),
         lambda: tscript.einsum("ij,kj->ik", X, X),
+        lambda: tscript.tensordot(X, X, dims=([0], [0])),
     ],
 )
 def test_the_second_call_finds_the_row(call: Callable[[], Any], misses: list[object]) -> None:
@@ -55,6 +56,14 @@ def test_strings_made_at_run_time_leave_no_rows(misses: list[object]) -> None:
         made = "".join(["s", "um"])
         assert F.l1_loss(X, X, reduction=made).item() == 0.0
     assert len(misses) == 3
+
+
+def test_a_list_that_holds_itself() -> None:
+    endless: list[Any] = [0]
+    endless.append(endless)
+    for dims in (endless, (endless, [0])):
+        with pytest.raises(RecursionError):
+            tscript.tensordot(X, X, dims)
 
 
 def test_a_list_that_grows_is_another_call() -> None:

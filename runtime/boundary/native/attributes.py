@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from tscript.dialect import Ptr, PyObject, PyTensor, TensorImpl, Void, address, i64, pointer_cast
+from tscript.abi.layout import TENSOR_ROLE
+from tscript.dialect import Ptr, PyObject, PyTensor, TensorImpl, Void, address, i32, i64, pointer_cast, stack, text
 from tscript.dialect.linkage import exported
 from tscript.runtime.boundary.native.buffers import ENTRY, FORMATS
 from tscript.runtime.boundary.native.objects import incref, ints
-from tscript.runtime.boundary.native.python_api import Py_False, Py_True, PyLong_FromLongLong
+from tscript.runtime.boundary.native.python_api import (
+    Py_DecRef,
+    Py_False,
+    Py_True,
+    PyLong_AsLongLongAndOverflow,
+    PyLong_FromLongLong,
+    PyLong_Type,
+    PyObject_GetAttrString,
+    PyObject_Vectorcall,
+)
 from tscript.runtime.boundary.native.tensor import box_dtype
 from tscript.types.dtypes import EVERY
 
@@ -49,11 +59,46 @@ def shape(a: Ptr[PyTensor], closure: Ptr[Void]) -> Ptr[PyObject]:
     return ints(pointer_cast(a.impl + 1, i64), i64(a.impl.ndim))
 
 
-@exported("tsb_tensor_strides")
-def strides(a: Ptr[PyTensor], closure: Ptr[Void]) -> Ptr[PyObject]:
-    """``stride()``."""
+@exported("tsb_tensor_size")
+def size(a: Ptr[PyTensor], args: Ptr[Ptr[PyObject]], nargs: i64, names: Ptr[PyObject]) -> Ptr[PyObject]:
+    """``size(dim=None)``."""
+    return all_or_one(a, pointer_cast(a.impl + 1, i64), text("_size"), args, nargs, names)
+
+
+@exported("tsb_tensor_stride")
+def stride(a: Ptr[PyTensor], args: Ptr[Ptr[PyObject]], nargs: i64, names: Ptr[PyObject]) -> Ptr[PyObject]:
+    """``stride(dim=None)``."""
+    return all_or_one(a, pointer_cast(a.impl + 1, i64) + i64(a.impl.ndim), text("_stride"), args, nargs, names)
+
+
+def all_or_one(
+    a: Ptr[PyTensor], values: Ptr[i64], slow: Ptr[Void], args: Ptr[Ptr[PyObject]], nargs: i64, names: Ptr[PyObject]
+) -> Ptr[PyObject]:
+    """The numbers of all dimensions, or that of one. What is neither no argument nor a dimension goes to the method of
+    Python named `slow`."""
     n = i64(a.impl.ndim)
-    return ints(pointer_cast(a.impl + 1, i64) + n, n)
+    if address(names) == 0:
+        if nargs == 0:
+            return ints(values, n)
+        if nargs == 1 and args[0].type == PyLong_Type:
+            overflow = stack(1, i32)
+            d = PyLong_AsLongLongAndOverflow(args[0], overflow)
+            if overflow[0] == 0 and d >= -n and d < n:
+                if d < 0:
+                    d = d + n
+                return PyLong_FromLongLong(values[d])
+    method = PyObject_GetAttrString(pointer_cast(a, PyObject), slow)
+    if address(method) == 0:
+        return method
+    found = PyObject_Vectorcall(method, args, nargs, names)
+    Py_DecRef(method)
+    return found
+
+
+@exported("tsb_tensor_role")
+def role(a: Ptr[PyTensor], closure: Ptr[Void]) -> Ptr[PyObject]:
+    """``_role``."""
+    return PyLong_FromLongLong(i64(a.impl.flags) & TENSOR_ROLE)
 
 
 @exported("tsb_tensor_impl")
@@ -112,6 +157,6 @@ def is_complex(a: Ptr[PyTensor], nothing: Ptr[Void]) -> Ptr[PyObject]:
 
 
 FUNCTIONS = (
-    *(ndim, dtype, shape, strides, impl_of, version, itemsize, nbytes),
+    *(ndim, dtype, shape, size, stride, role, impl_of, version, itemsize, nbytes),
     *(numel, data_ptr, storage_offset, is_floating_point, is_complex),
 )

@@ -76,6 +76,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyObject_Vectorcall,
     PyTuple_New,
     PyTuple_SetItem,
+    PyTuple_Type,
     PyType_GenericAlloc,
 )
 from tscript.runtime.boundary.native.records import WATCHING
@@ -94,6 +95,9 @@ MAX_ARRANGED = 32
 """Parameters of a callable that takes keywords and defaults natively."""
 
 FLAG_LIST = int(Flag.LIST)
+FLAG_OBJECTS = int(Flag.OBJECTS)
+DEEPEST = 8
+"""Lists in lists, which become tuples; a list that holds itself has no end."""
 ARGUMENTS = (1 << 63) - 1
 """What of a vectorcall's count is the number of arguments."""
 
@@ -253,18 +257,51 @@ def filled(self: Ptr[PyCallable], vector: Ptr[Ptr[PyObject]]) -> b8:
 
 
 def made_tuples(self: Ptr[PyCallable], vector: Ptr[Ptr[PyObject]], own: Ptr[Ptr[PyObject]], n: i64) -> b8:
-    """Make tuples of lists where tuples are meant; `own` holds them. False: an exception is set."""
+    """Make tuples of lists where tuples are meant, at any depth; in what is converted by its type, lists in tuples may
+    be meant. `own` holds them. False: an exception is set."""
     last = self.nparams - 1
     for i in range(n):
-        if vector[i].type == PyList_Type:
-            flag = self.flags[select(i > last, last, i)]
-            if flag & FLAG_LIST != 0:
-                made = PyList_AsTuple(vector[i])
+        flag = self.flags[select(i > last, last, i)]
+        if flag & FLAG_LIST != 0:
+            depth = select(flag & FLAG_OBJECTS != 0, i64(0), i64(DEEPEST))
+            if holds_list(vector[i], depth):
+                made = tuple_in_depth(vector[i], depth)
                 if address(made) == 0:
                     return False
                 vector[i] = made
                 own[i] = made
     return True
+
+
+def holds_list(o: Ptr[PyObject], depth: i64) -> b8:
+    """Whether an object is a list, or a tuple with one in it."""
+    if o.type == PyList_Type:
+        return True
+    if o.type == PyTuple_Type and depth > 0:
+        for k in range(length_of(o)):
+            if holds_list(items_of(o)[k], depth - 1):
+                return True
+    return False
+
+
+def tuple_in_depth(o: Ptr[PyObject], depth: i64) -> Ptr[PyObject]:
+    """A new tuple of the elements of a list or a tuple, with tuples in place of lists in it, or null."""
+    made = pointer(0, PyObject)
+    if o.type == PyList_Type:
+        made = PyList_AsTuple(o)
+    else:
+        made = tuple_of(items_of(o), length_of(o))
+    if address(made) == 0:
+        return made
+    for k in range(length_of(made)):
+        item = items_of(made)[k]
+        if depth > 0 and holds_list(item, depth - 1):
+            inner = tuple_in_depth(item, depth - 1)
+            if address(inner) == 0:
+                Py_DecRef(made)
+                return inner
+            PyTuple_SetItem(made, k, inner)
+    return made
 
 
 @internal(NOINLINE)

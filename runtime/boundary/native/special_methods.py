@@ -95,13 +95,16 @@ GETTERS: dict[str, tuple[str, str]] = {
     "itemsize": ("tsb_tensor_itemsize", "Bytes of one element."),
     "nbytes": ("tsb_tensor_nbytes", "Bytes of all elements."),
     "_impl": ("tsb_tensor_impl", "Address of the native tensor."),
-    "_strides": ("tsb_tensor_strides", "Stride of each dimension in elements, as a tuple of ints."),
+    "_role": ("tsb_tensor_role", "What it is to a module, as flags."),
     "_version": ("tsb_tensor_version", "How often the memory was written in place."),
 }
 """Attributes of the type: the function that reads each, its documentation."""
 
 METHODS: dict[str, tuple[str, str]] = {
     "numel": ("tsb_tensor_numel", "Number of elements."),
+    "nelement": ("tsb_tensor_numel", "Number of elements."),
+    "dim": ("tsb_tensor_ndim", "Number of dimensions."),
+    "ndimension": ("tsb_tensor_ndim", "Number of dimensions."),
     "element_size": ("tsb_tensor_itemsize", "Bytes of one element."),
     "data_ptr": ("tsb_tensor_data_ptr", "Address of the first element."),
     "storage_offset": ("tsb_tensor_storage_offset", "Elements from the start of the storage to the first element."),
@@ -109,6 +112,12 @@ METHODS: dict[str, tuple[str, str]] = {
     "is_complex": ("tsb_tensor_is_complex", "Whether the elements are complex numbers."),
 }
 """Methods of the type without arguments: the same."""
+
+OPTIONAL: dict[str, tuple[str, str]] = {
+    "size": ("tsb_tensor_size", "All sizes, or the one of a dimension."),
+    "stride": ("tsb_tensor_stride", "All strides, in elements, or the one of a dimension."),
+}
+"""Methods of the type with an argument that may be left out: the same."""
 
 
 def function_of(slot: str) -> str:

@@ -238,7 +238,7 @@ def key_rare(o: Ptr[PyObject], kind: Ptr[PyObject], flags: u8, words: Ptr[i64], 
         while i != count:
             at = key_one(items_of(o)[i], flags, words, at)
             if at < 0:
-                return NO_KEY
+                return at
             i = i + 1
         return at
     if kind == ARRAY_TYPE[0]:

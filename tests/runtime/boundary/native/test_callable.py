@@ -218,6 +218,17 @@ def test_lists_become_tuples_where_they_are_meant(python: Python) -> None:
     assert python.value(given) == (7,)
 
 
+def test_lists_in_tuples_become_tuples_too(python: Python) -> None:
+    f = Function(python, 1, bytes([Flag.LIST]))
+    f.add([Tag.TUPLE | 1 << 8, Tag.TUPLE | 1 << 8, Tag.INT], 1, 1)
+    inner = python.list_of(python.integer(7))
+    for outer in (python.list_of(inner), python.tuple_of(inner)):
+        before = python.alive
+        assert f.call(outer) == 1
+        assert f.runs.pop() == (1, (((7,),),))
+        assert python.alive == before
+
+
 def test_a_variadic_callable_has_the_names_of_keywords_in_its_key(python: Python) -> None:
     f = Function(python, 1, variadic=True)
     name = python.string("dim")

@@ -210,6 +210,11 @@ def test_attributes(tensors: Tensors) -> None:
     assert python.value(attributes.shape(made, closure)) == (3, 4)
     assert attributes.dtype(made, closure) == dtype
     assert python.value(attributes.impl_of(made, closure)) == to_address(made.impl)
+    names, nothing = pointer(0, PyObject), python.vector()
+    assert python.value(attributes.size(made, nothing, 0, names)) == (3, 4)
+    assert python.value(attributes.size(made, python.vector(python.integer(-2)), 1, names)) == 3
+    one = attributes.stride(made, python.vector(python.integer(1)), 1, names)
+    assert python.value(attributes.stride(made, nothing, 0, names))[1] == python.value(one)
 
 
 def test_hashes_are_of_the_identity(tensors: Tensors) -> None:
