@@ -71,6 +71,7 @@ from tscript.passes.facts import Fact, Held, Variant, input_facts, known_type, m
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time, taken_forms
 from tscript.types import NEVER, STR, ArrayType, FutureType, TensorType, Type, general, has_same_form, join, passes_as
+from tscript.types.dtypes import default_float
 
 MAX_VARIANTS = 256
 """The maximum number of variants of one function; further calls use the declared types."""
@@ -130,7 +131,7 @@ def result_type(op: OpDef, args: Sequence[Arg], context: PassContext) -> Type:
     if not isinstance(op.implementation, Composite):
         return declared
     facts = [Fact(a.type, a.constant if is_foldable_type(a.type) else MISSING) for a in args]
-    key = (op, *[(f.type, constant_key(f.constant)) for f in facts])
+    key = (op, default_float(), *[(f.type, constant_key(f.constant)) for f in facts])
     found = context.results.get(key)
     if found is None:
         program = context.body(op.implementation.body, [general(a.type) for a in args], op.name)

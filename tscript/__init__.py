@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from tscript.nn.tracing.tracing import trace_module
     from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
     from tscript.runtime.public.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
+    from tscript.runtime.public.default_dtype import set_default_dtype
     from tscript.runtime.public.disabling import disabled
     from tscript.runtime.public.generators import (
         default_generator,
@@ -189,6 +190,7 @@ _LAZY: dict[str, str] = {
     "reset_operator_stats": "tscript.runtime.public.statistics",
     "set_num_threads": "tscript.runtime.public.threads",
     "set_printoptions": "tscript.runtime.public.printing",
+    "set_default_dtype": "tscript.runtime.public.default_dtype",
     "get_printoptions": "tscript.runtime.public.printing",
     "printoptions": "tscript.runtime.public.printing",
     "empty_cache": "tscript.runtime.public.memory",
@@ -224,7 +226,6 @@ _LAZY: dict[str, str] = {
     "is_grad_enabled": "tscript.marks",
     "is_inference_mode_enabled": "tscript.marks",
     "no_grad": "tscript.marks",
-    "get_default_dtype": "tscript.marks",
     "set_grad_enabled": "tscript.marks",
     "_assert": "tscript.marks",
     "_check": "tscript.marks",
@@ -462,6 +463,7 @@ __all__ = [
     "set_allocator",
     "set_api_usage_handler",
     "set_api_usage_metadata_handler",
+    "set_default_dtype",
     "set_export_extra_files_hook",
     "set_num_interop_threads",
     "set_num_threads",

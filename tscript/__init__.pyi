@@ -57,6 +57,7 @@ from tscript.runtime.public.debug_info import DebugInfoGuard as DebugInfoGuard
 from tscript.runtime.public.debug_info import capture_debug_info as capture_debug_info
 from tscript.runtime.public.debug_info import debug_info as debug_info
 from tscript.runtime.public.debug_info import restore_debug_info as restore_debug_info
+from tscript.runtime.public.default_dtype import set_default_dtype as set_default_dtype
 from tscript.runtime.public.disabling import disabled as disabled
 from tscript.runtime.public.generators import default_generator as default_generator
 from tscript.runtime.public.generators import get_rng_state as get_rng_state
@@ -141,7 +142,6 @@ from tscript.types.options import Device as Device
 device = Device
 e: builtins.float
 from tscript.marks import enable_grad as enable_grad
-from tscript.marks import get_default_dtype as get_default_dtype
 inf: builtins.float
 from tscript.marks import inference_mode as inference_mode
 from tscript.marks import is_autocast_enabled as is_autocast_enabled
@@ -1658,6 +1658,7 @@ def general_cosine(M: builtins.int, *, a: Sequence[builtins.float], sym: builtin
 def general_hamming(M: builtins.int, *, alpha: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """``alpha - (1 - alpha) * cos(t)`` for t from 0 to 2 pi."""
 def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = ...) -> return_types.geqrf: """The QR decomposition as LAPACK's ``geqrf`` leaves it: see `linalg.qr` for the matrices themselves."""
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Outer product of two vectors."""
+def get_default_dtype() -> _dtype: """The dtype of new tensors of Python's floats: float32, unless `tscript.set_default_dtype` says another one. Compiled code has the one that it was compiled for."""
 def glu(input: Tensor, dim: builtins.int = ...) -> Tensor: """The first half along a dimension times the sigmoid of the other."""
 @overload
 def gradient(input: Tensor, *, spacing: builtins.float | None = ..., dim: builtins.int | None = ..., edge_order: builtins.int = ...) -> tuple[Tensor, ...]: """Derivatives of a function along dimensions: differences of its values at neighbouring points."""

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, TypeVar, overload
 
 from tscript.abi.python import MARK
-from tscript.types import DType, dtypes
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -208,11 +207,6 @@ def is_autocast_enabled() -> bool:
     return False
 
 
-def get_default_dtype() -> DType:
-    """The dtype of new tensors of Python's floats: float32."""
-    return dtypes.DEFAULT_FLOAT
-
-
 def _assert(condition: Any, message: str = "") -> None:
     """Raise an AssertionError unless `condition` holds."""
     if not condition:
@@ -254,7 +248,6 @@ __all__ = [
     "autocast",
     "enable_grad",
     "export",
-    "get_default_dtype",
     "ignore",
     "inference_mode",
     "is_autocast_enabled",

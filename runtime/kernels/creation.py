@@ -118,18 +118,18 @@ def dtype_or(dtype: i32, default: i32) -> i32:
 
 
 def zeros(size: Ptr[i64], n: i64, dtype: i32) -> Ptr[TensorImpl]:
-    """`torch.zeros`: float32 when no dtype is given. Raises RuntimeError for a negative size."""
-    return filled(n, size, dtype_or(dtype, i32(codes.FLOAT32)), 0.0, 0)
+    """`torch.zeros`, of a dtype that is known. Raises RuntimeError for a negative size."""
+    return filled(n, size, dtype, 0.0, 0)
 
 
 def ones(size: Ptr[i64], n: i64, dtype: i32) -> Ptr[TensorImpl]:
-    """`torch.ones`: float32 when no dtype is given. Raises RuntimeError for a negative size."""
-    return filled(n, size, dtype_or(dtype, i32(codes.FLOAT32)), 1.0, 1)
+    """`torch.ones`, of a dtype that is known. Raises RuntimeError for a negative size."""
+    return filled(n, size, dtype, 1.0, 1)
 
 
 def empty(size: Ptr[i64], n: i64, dtype: i32) -> Ptr[TensorImpl]:
-    """`torch.empty`: float32 when no dtype is given. Raises RuntimeError for a negative size."""
-    return tensor_alloc(dtype_or(dtype, i32(codes.FLOAT32)), n, size)
+    """`torch.empty`, of a dtype that is known. Raises RuntimeError for a negative size."""
+    return tensor_alloc(dtype, n, size)
 
 
 def full(size: Ptr[i64], n: i64, value: f64, whole: i64, dtype: i32) -> Ptr[TensorImpl]:
@@ -296,7 +296,7 @@ def linspace(start: f64, start_int: i64, end: f64, end_int: i64, steps: i64, dty
 
 
 def eye_m(n: i64, m: i64, dtype: i32) -> Ptr[TensorImpl]:
-    """``torch.eye(n, m)``: float32 when no dtype is given. Raises RuntimeError for a negative size."""
+    """``torch.eye(n, m)``, of a dtype that is known. Raises RuntimeError for a negative size."""
     if n < 0:
         raise RuntimeError("n must be greater or equal to 0, got {0}", n)
     if m < 0:
@@ -304,7 +304,7 @@ def eye_m(n: i64, m: i64, dtype: i32) -> Ptr[TensorImpl]:
     sizes = stack(2, i64)
     sizes[0] = n
     sizes[1] = m
-    out = filled(2, sizes, dtype_or(dtype, i32(codes.FLOAT32)), 0.0, 0)
+    out = filled(2, sizes, dtype, 0.0, 0)
     one = stack(1, i64)
     one[0] = 1
     length = n
@@ -320,7 +320,7 @@ def eye_m(n: i64, m: i64, dtype: i32) -> Ptr[TensorImpl]:
 
 
 def eye(n: i64, dtype: i32) -> Ptr[TensorImpl]:
-    """``torch.eye(n)``: float32 when no dtype is given. Raises RuntimeError for a negative size."""
+    """``torch.eye(n)``, of a dtype that is known. Raises RuntimeError for a negative size."""
     return eye_m(n, n, dtype)
 
 

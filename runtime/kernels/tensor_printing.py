@@ -3,7 +3,7 @@ width for all elements, long tensors summarised."""
 
 from __future__ import annotations
 
-from tscript.abi.printing import EDGE_ITEMS, LINE_WIDTH, PRECISION, SCI_MODE, SYMBOL, THRESHOLD
+from tscript.abi.printing import DEFAULT_DTYPE, EDGE_ITEMS, LINE_WIDTH, PRECISION, SCI_MODE, SYMBOL, THRESHOLD
 from tscript.dialect import (
     Ptr,
     Str,
@@ -17,6 +17,7 @@ from tscript.dialect import (
     i64,
     pointer,
     pointer_cast,
+    select,
     stack,
     symbol,
     u8,
@@ -356,7 +357,8 @@ def put_tensor(w: Ptr[i64], t: Ptr[TensorImpl]) -> None:
     suffix = stack(4, i64)
     begin_writer(suffix)
     line = i64(0)
-    plain = code == codes.FLOAT32
+    default = i32(option(DEFAULT_DTYPE))
+    plain = code == default
     if t.numel == 0:
         put_word(w, EMPTY)
         line = last_line(w, start)
@@ -365,7 +367,9 @@ def put_tensor(w: Ptr[i64], t: Ptr[TensorImpl]) -> None:
             put_size(suffix, i64(t.ndim), sizes_of(t))
             line = put_suffix(w, suffix, line)
     else:
-        plain = plain or code == codes.INT64 or code == codes.BOOL or code == codes.COMPLEX64
+        plain = plain or code == codes.INT64 or code == codes.BOOL
+        numbers = select(default == codes.FLOAT64, i32(codes.COMPLEX128), i32(codes.COMPLEX64))
+        plain = plain or code == numbers
         how = stack(2 * CELLS, i64)
         for k in range(2):
             part = how + k * CELLS

@@ -23,7 +23,7 @@ from tscript.runtime.session.build import compiled_kernel, is_kernel
 from tscript.runtime.session.linker import changes_objects
 from tscript.runtime.session.scripted import Scripted, drop_parameters
 from tscript.runtime.session.signatures import Signatures, Wanted, fits, specialisations
-from tscript.types import Type
+from tscript.types import Type, dtypes
 
 TARGETS = {level.name: level for level in ALL_LEVELS}
 """Machines that code can be made for, besides this one."""
@@ -108,8 +108,10 @@ def native_objects(
     made: list[NativeObject] = []
     for compiler in compilers:
         target = compiler.target
-        key = target.triple, target.features, OBJECT_VERSION
-        own = [n for n in entry.native if (n.triple, n.features, n.abi) == key and n.python in (0, PYTHON)]
+        key = target.triple, target.features, OBJECT_VERSION, dtypes.default_float().name
+        own = [
+            n for n in entry.native if (n.triple, n.features, n.abi, n.default_dtype) == key and n.python in (0, PYTHON)
+        ]
         for types, constants in {(types, _key(constants)): (types, constants) for types, constants in wanted}.values():
             present = {n.observed for n in own if n.serves(types, dict(constants), entry.static)}
             for variant in variants:
@@ -159,6 +161,7 @@ def _native_object(
         changes,
         tuple(constants),
         variant,
+        dtypes.default_float().name,
     )
 
 

@@ -26,7 +26,8 @@ from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.arguments import Argument
 from tscript.runtime.values.sharing import shared
 from tscript.runtime.values.tracebacks import refused, user_errors
-from tscript.types import Type
+from tscript.types import DType, Type
+from tscript.types.dtypes import compiled_for, default_float
 
 if TYPE_CHECKING:
     from tscript.backend.loader.loaded import LoadedCode
@@ -129,8 +130,13 @@ class Dispatcher:
         self.arrays = native.arrays
         self.stubs = native.stubs
         self.callee = callee
-        self.table: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
+        self._tables: dict[DType, dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation]] = {}
         self.lock = lock
+
+    @property
+    def table(self) -> dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation]:
+        """The specialisations under the default dtype."""
+        return self._tables.setdefault(default_float(), {})
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
         """Answer a call without a row in the native table, and add a row if it can answer the next such call."""
@@ -147,6 +153,7 @@ class Dispatcher:
         described: Sequence[Argument],
         names: tuple[str, ...],
     ) -> object:
+        default = default_float()
         found = self.find(described, names)
         unit = 0 if found.unit is None else found.unit.address
         tiered = found.tiered
@@ -161,7 +168,7 @@ class Dispatcher:
                 result = self.stubs.invoke(found.signature, address, *tensors, constants=constants, unit=unit)
                 return self.arrays.in_form(result, signature.result)
         given = [*map(tuples, args)] if self.takes_lists else args
-        if passes_on(values, given) and self.callee.is_keyed(described):
+        if passes_on(values, given) and self.callee.is_keyed(described) and default is default_float():
             key = self.callables.key_of(function, values, names)
             if key is not None:
                 objects = tuple(values)
@@ -196,7 +203,11 @@ class Dispatcher:
         with self.lock:
             found = self.table.get(key)
             if found is None:
-                with self.watch.compiling(self.callee.name, partial(self._reason, described), len(self.table)):
+                # What is compiled meanwhile must not see another default dtype.
+                with (
+                    compiled_for(default_float()),
+                    self.watch.compiling(self.callee.name, partial(self._reason, described), len(self.table)),
+                ):
                     found = self.table[key] = self.callee.specialise(described, names, tier)
         return found
 

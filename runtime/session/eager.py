@@ -19,6 +19,8 @@ from tscript.runtime.session.shipped import ShippedOperators, of_any_rank, with_
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, complex_as_tensors, describe, plain
 from tscript.runtime.values.tracebacks import raises_user_errors
+from tscript.types import DType
+from tscript.types.dtypes import FIRST_DEFAULT, compiled_for, default_float
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -51,7 +53,7 @@ class EagerOperator:
         self._linker = linker
         self._shipped = shipped
         self._tensor = tensor
-        self._made: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
+        self._made: dict[tuple[DType, tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
 
     def prepare(
         self, args: Sequence[object], kwargs: Mapping[str, object]
@@ -88,8 +90,9 @@ class EagerOperator:
         """See `tscript.runtime.session.call.Callee`. Code for any rank is made where that can be, and is kept for
         arguments of other ranks."""
         general = tuple(map(of_any_rank, described))
-        found = self._made.get((names, general))
-        if found is None and self._shipped is not None:
+        default = default_float()
+        found = self._made.get((default, names, general))
+        if found is None and self._shipped is not None and self._is_usual(general, names, described):
             found = self._shipped.find(self.name, described, names)
         if found is None:
             program, op = self._program(general, names, described)
@@ -97,8 +100,17 @@ class EagerOperator:
             is_general = op.library is None and is_decided(program) and not always_raises(program)
             if not is_general and general != tuple(described):
                 return self._linked(*self._program(described, names, described), described)
-            found = self._made[names, general] = self._linked(program, op, general)
+            found = self._made[default, names, general] = self._linked(program, op, general)
         return found
+
+    def _is_usual(self, general: Sequence[Argument], names: tuple[str, ...], described: Sequence[Argument]) -> bool:
+        """Whether the default dtype, if it is another one than that which shipped code was made for, makes no
+        difference to the operator."""
+        if default_float() is FIRST_DEFAULT:
+            return True
+        program = str(self._program(general, names, described)[0])
+        with compiled_for(FIRST_DEFAULT):
+            return str(self._program(general, names, described)[0]) == program
 
     @raises_user_errors
     def _program(

@@ -32,6 +32,7 @@ from tscript.runtime.session.units import Unit
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.conversion import Conversion
 from tscript.types import BOOL, FLOAT, INT, Type
+from tscript.types.dtypes import compiled_for, default_float
 
 if TYPE_CHECKING:
     from tscript.archive import NativeObject
@@ -235,7 +236,13 @@ class Linker:
     def _variant(
         self, name: str, again: Callable[[], Program], *, is_uniform: bool
     ) -> Callable[[bool], tuple[int, LoadedCode]]:
-        return lambda fuse: self.room.run(self._observed, name, again, fuse, is_uniform)
+        default = default_float()
+
+        def made(fuse: bool) -> tuple[int, LoadedCode]:
+            with compiled_for(default):
+                return self.room.run(self._observed, name, again, fuse, is_uniform)
+
+        return made
 
     def _kept_or_made(
         self,
@@ -318,10 +325,11 @@ class Linker:
             self.compiler.functions.add(thing)
 
     def accepted(self, natives: Iterable[NativeObject]) -> list[NativeObject]:
-        """The object code of an archive that runs here, the best first: same platform, ABI and Python, and no missing
-        CPU feature."""
-        target = self.compiler.target
+        """The object code of an archive that runs here, the best first: same platform, ABI, Python and default
+        dtype, and no missing CPU feature."""
+        target, default = self.compiler.target, default_float().name
         found = [n for n in natives if n.abi == OBJECT_VERSION and n.python in (0, PYTHON)]
+        found = [n for n in found if n.default_dtype == default]
         fitting = [n for n in found if target.runs(n.triple, n.features)]
         return sorted(fitting, key=lambda n: n.features.count("+"), reverse=True)
 

@@ -52,6 +52,7 @@ from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.tensor import Dress
 from tscript.types import forget_types
+from tscript.types.dtypes import FIRST_DEFAULT, default_float, set_default_float
 
 if TYPE_CHECKING:
     from tscript.backend.llvm.emitted import Emitted
@@ -79,6 +80,10 @@ if TYPE_CHECKING:
     from tscript.runtime.values.typeinfo import TypeInfos
     from tscript.runtime.values.unicode import TextState
     from tscript.types import Type
+
+
+SALT_SHIFT = 32
+"""The codes of dtypes begin at this bit of the salt of keys, beyond what numbers of words need."""
 
 
 class Runtime:
@@ -177,6 +182,16 @@ class Runtime:
             made.shipped = self.prebuilt.record
         made.direct, made.tell_beside = self._direct, self._beside
         return made
+
+    def set_default_dtype(self, dtype: object) -> None:
+        """Set the default dtype of this process; see `tscript.set_default_dtype`."""
+        with self.compiling:
+            set_default_float(dtype)
+            found = default_float()
+            ctypes.c_int64.from_address(self.native.module.address("tsb_key_salt")).value = (
+                found.code ^ FIRST_DEFAULT.code
+            ) << SALT_SHIFT
+            self.printing.set_default_dtype(found)
 
     # Hooks that are set before there is what answers them.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tscript.arrays import Array
-from tscript.definitions.values import cast, dtype_of_array, is_bfloat16
+from tscript.definitions.values import cast, dtype_of_array, is_bfloat16, numpy_dtype
 from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.tensor_objects import TensorObjects
 from tscript.runtime.session.build import KernelLibrary
@@ -84,8 +84,9 @@ class Tensors:
 
     def make(self, data: Any, dtype: DType | None = None) -> Any:
         """A new tensor with a copy of `data`, as `tscript.tensor` makes it."""
+        default = dtypes.default_float()
         number = _NUMBERS.get(type(data))
-        if number is not None and dtype is None:
+        if number is not None and dtype is None and (type(data) is not float or default is dtypes.FIRST_DEFAULT):
             try:
                 return self.over(np.array(data, number))
             except OverflowError:
@@ -100,13 +101,13 @@ class Tensors:
         if dtype is not None:
             array = cast(array, dtype)
         elif not own:
-            kinds = {"f": np.float32, "i": np.int64, "b": np.bool_, "c": np.complex64}
-            wanted = np.float32 if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)
+            kinds = {"f": default, "i": dtypes.int64, "b": dtypes.bool_, "c": dtypes.complex_dtype(default)}
+            wanted = default if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)
             if array.dtype.kind in "ufO" and _has_large_ints(array, data):
                 raise OverflowError("an int does not fit into 64 bits: give it as a float")
             if wanted is None:
                 raise TypeError(f"expected numbers, found elements of type {array.dtype}")
-            array = array.astype(wanted, copy=False)
+            array = cast(array, wanted) if wanted.is_half else array.astype(numpy_dtype(wanted), copy=False)
         return self.over(array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape))
 
 

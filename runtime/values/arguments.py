@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     pass
 
 _CLASSES: tuple[type, ...] = (float, int, bool, str, NoneType, DType, *OPTIONS.values())
+_NARROW = frozenset(
+    {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.complex64, np.dtype("f2"), np.dtype("f4"), np.dtype("c8")}
+)
 _WIDE = frozenset({dtypes.float64, dtypes.complex128, np.dtype("f8"), np.dtype("c16")})
 BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in _CLASSES}
 """Types that the native table passes on by itself."""
@@ -136,7 +139,8 @@ def plain(value: object) -> object:
 
 def complex_as_tensors(values: Sequence[Any]) -> list[object]:
     """Complex numbers as arrays without dimensions, of the dtype that gives the result the dtype that numbers give it:
-    complex128 beside tensors of that precision."""
-    wide = any(getattr(v, "dtype", None) in _WIDE for v in values)
+    complex128 beside tensors of that precision; the default one where no tensor has a precision."""
+    found = {getattr(v, "dtype", None) for v in values}
+    wide = found & _WIDE or (dtypes.default_float() is dtypes.float64 and not found & _NARROW)
     dtype = np.complex128 if wide else np.complex64
     return [np.asarray(v, dtype) if type(v) is complex else v for v in values]

@@ -40,7 +40,7 @@ def test_dtypes_are_numpys():
 def test_aliases():
     assert dtypes.ALIASES["float"] is dtypes.float32
     assert dtypes.ALIASES["long"] is dtypes.int64
-    assert dtypes.DEFAULT_FLOAT is dtypes.float32
+    assert dtypes.default_float() is dtypes.float32
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS, ids=[f"{a.name}-{b.name}" for a, b in PAIRS])

@@ -24,7 +24,7 @@ class PrintOptions(NamedTuple):
 
 
 DEFAULT = PrintOptions()
-PRECISION, THRESHOLD, EDGE_ITEMS, LINE_WIDTH, SCI_MODE = range(5)
-"""The cells."""
-SYMBOL = "ts_printing_v1"
+PRECISION, THRESHOLD, EDGE_ITEMS, LINE_WIDTH, SCI_MODE, DEFAULT_DTYPE = range(6)
+"""The cells. The last one is the code of the default dtype, which tensors are shown without."""
+SYMBOL = "ts_print_options_v1"
 """The cells of the process, which `tscript.set_printoptions` writes."""

@@ -14,6 +14,7 @@ from tscript.diagnostics.archives import ArchiveError, MissingOperatorError
 from tscript.ir.graph import Param, Program, walk
 from tscript.late import dataclass, field
 from tscript.types import Type
+from tscript.types.dtypes import FIRST_DEFAULT
 from tscript.types.parsing import shortened
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class NativeObject:
         constants: Values of arguments that it was compiled for, by position. Those of parameters whose values take part
             in specialisation (`EntryPoint.static`) are built in, and have no place in `types`.
         observed: Empty, or which observed variant it is (`tscript.abi.record.GROUPS`, `SINGLE`).
+        default_dtype: The default dtype that it was compiled for.
     """
 
     types: tuple[Type, ...]
@@ -105,6 +107,7 @@ class NativeObject:
     changes: bool = True
     constants: tuple[tuple[int, object], ...] = ()
     observed: str = ""
+    default_dtype: str = FIRST_DEFAULT.name
 
     def serves(self, types: Sequence[Type], constants: Mapping[int, object], static: Sequence[int]) -> bool:
         """Whether it is for arguments of these types and values.

@@ -16,6 +16,7 @@ from tscript.archive.text import parse_json
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.signatures import language_type, text_of, value_from, value_json
 from tscript.types import Type
+from tscript.types.dtypes import FIRST_DEFAULT
 from tscript.types.parsing import shortened
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
         **({"uniform": native.uniform} if native.uniform else {}),
         **({} if native.changes else {"changes": False}),
         **({"observed": native.observed} if native.observed else {}),
+        **({"default_dtype": native.default_dtype} if native.default_dtype != FIRST_DEFAULT.name else {}),
         **({"constants": [[i, value_json(value)] for i, value in native.constants]} if native.constants else {}),
         **({"tensors": list(native.tensors)} if native.tensors else {}),
         **({"shared": [[number, str(type)] for number, type in native.shared]} if native.shared else {}),
@@ -176,4 +178,5 @@ def native_from(item: Any, read: Members, types: Mapping[str, Type], count: int)
         item.get("changes") is not False,
         tuple((int(i), value_from(value)) for i, value in item.get("constants", ())),
         text_of(item.get("observed", "")),
+        text_of(item.get("default_dtype", FIRST_DEFAULT.name)),
     )

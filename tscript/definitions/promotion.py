@@ -46,12 +46,17 @@ class Computation(NamedTuple):
 Decision = Callable[[Sequence[Operand]], Computation]
 Refusal = Callable[[Sequence[Operand], Computation], str | None]
 
-NUMBERS: dict[Type, DType] = {
-    INT: dtypes.int64,
-    FLOAT: dtypes.DEFAULT_FLOAT,
-    BOOL: dtypes.bool_,
-    COMPLEX: complex_dtype(dtypes.DEFAULT_FLOAT),
-}
+NUMBERS = frozenset({INT, FLOAT, BOOL, COMPLEX})
+"""The types of numbers."""
+
+
+def number_dtype(type: Type) -> DType:
+    """The dtype that a number of one of these types suggests."""
+    if type == INT:
+        return dtypes.int64
+    if type == BOOL:
+        return dtypes.bool_
+    return dtypes.default_float() if type == FLOAT else complex_dtype(dtypes.default_float())
 
 
 def promoted(a: DType, b: DType) -> DType:
@@ -118,7 +123,7 @@ def keep(operands: Sequence[Operand]) -> Computation:
 def promote_float(operands: Sequence[Operand]) -> Computation:
     """The common dtype if it is a float, else the default float: `sqrt` of int64 is float32."""
     found = result_type(operands)
-    result = found if found.is_floating_point or found.is_complex else dtypes.DEFAULT_FLOAT
+    result = found if found.is_floating_point or found.is_complex else dtypes.default_float()
     return Computation(result.computed_in, result)
 
 
@@ -253,7 +258,7 @@ class PointwiseRule:
             elif isinstance(found, ScalarType):
                 choices.append([Operand(found.dtype, Kind.ZERO_DIM)])
             elif found != NONE:
-                choices.append([Operand(NUMBERS[found], Kind.NUMBER)])
+                choices.append([Operand(number_dtype(found), Kind.NUMBER)])
         decided = set[Computation]()
         refusals: list[OperatorRuntimeError] = []
         for operands in product(*choices):
@@ -317,7 +322,7 @@ class PointwiseRule:
             if not has_dtype and found not in NUMBERS and found != NONE:
                 raise OperatorTypeError(f"argument {i + 1} must be a Tensor or a number, not {found}")
             if i in self.conditions:
-                dtype = found.dtype if isinstance(found, TensorType | ScalarType) else NUMBERS[found]
+                dtype = found.dtype if isinstance(found, TensorType | ScalarType) else number_dtype(found)
                 if dtype not in (None, dtypes.bool_, dtypes.uint8):
                     raise OperatorRuntimeError(
                         f"expected condition to be a boolean tensor, but got a tensor with dtype {torch_name(dtype)}"
@@ -350,6 +355,7 @@ __all__ = [
     "keep",
     "logical",
     "not_implemented",
+    "number_dtype",
     "promote",
     "promote_float",
     "refusing",

@@ -11,7 +11,12 @@ from tscript.definitions.values import dtype_of_array, widen
 from tscript.types import DType, dtypes
 
 _PREFIX = "tensor("
-_SHOWN_WITHOUT_DTYPE = (dtypes.float32, dtypes.int64, dtypes.bool_, dtypes.complex64)
+
+
+def _shown_without_dtype() -> tuple[DType, ...]:
+    """The dtypes that literals give."""
+    default = dtypes.default_float()
+    return default, dtypes.int64, dtypes.bool_, dtypes.complex_dtype(default)
 
 
 class _Formatter:
@@ -84,12 +89,12 @@ def format_tensor(values: Array, dtype: DType, options: PrintOptions = DEFAULT) 
         text = "[]"
         if values.ndim != 1:
             suffixes.append(f"size={values.shape}")
-        if dtype is not dtypes.float32:
+        if dtype is not dtypes.default_float():
             suffixes.append(f"dtype={dtype!r}")
     else:
         if not options.edgeitems:
             suffixes.append(f"size={values.shape}")
-        if dtype not in _SHOWN_WITHOUT_DTYPE:
+        if dtype not in _shown_without_dtype():
             suffixes.append(f"dtype={dtype!r}")
         summarise = values.size > options.threshold
         kind = _ComplexFormatter if values.dtype.kind == "c" else _Formatter

@@ -134,15 +134,15 @@ bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor len.t
 getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor view_as_complex:Tensor real:Tensor imag:Tensor
 conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor
 conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype
-finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor
-fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor
-fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor
-fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor fft_ifftshift:Tensor | hann_window:int hamming_window:int
-blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor | window_bartlett:int
-window_blackman:int window_cosine:int window_exponential:int window_gaussian:int window_general_cosine:int
-window_general_hamming:int window_hamming:int window_hann:int window_kaiser:int window_nuttall:int |
-constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor
-conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor
+get_default_dtype: finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor
+fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | fft_fftn:Tensor fft_ifftn:Tensor
+fft_rfftn:Tensor fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor fft_ifft2:Tensor fft_rfft2:Tensor
+fft_irfft2:Tensor fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor fft_ifftshift:Tensor | hann_window:int
+hamming_window:int blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor |
+window_bartlett:int window_blackman:int window_cosine:int window_exponential:int window_gaussian:int
+window_general_cosine:int window_general_hamming:int window_hamming:int window_hann:int window_kaiser:int
+window_nuttall:int | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor
+conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor
 convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d.indices:Tensor max_pool1d:Tensor
 max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_avg_pool1d.some:Tensor
 adaptive_max_pool1d.indices:Tensor adaptive_max_pool1d:Tensor adaptive_max_pool1d.some_indices:Tensor
@@ -493,28 +493,29 @@ torch.adjoint Tensor.adjoint Tensor.mH H: Tensor.H vdot: torch.vdot Tensor.vdot 
 Tensor.resolve_conj resolve_neg: torch.resolve_neg Tensor.resolve_neg is_conj: torch.is_conj Tensor.is_conj is_neg:
 torch.is_neg Tensor.is_neg conj_physical: torch.conj_physical Tensor.conj_physical conj_physical_: torch.conj_physical_
 Tensor.conj_physical_ angle: torch.angle Tensor.angle sgn: torch.sgn Tensor.sgn sgn_: torch.sgn_ Tensor.sgn_
-promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo: torch.iinfo result_type:
-torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft fft_irfft: torch.fft.irfft
-fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq fft_rfftfreq: torch.fft.rfftfreq
-fft_fftn: torch.fft.fftn fft_ifftn: torch.fft.ifftn fft_rfftn: torch.fft.rfftn fft_irfftn: torch.fft.irfftn fft_hfftn:
-torch.fft.hfftn fft_ihfftn: torch.fft.ihfftn fft_fft2: torch.fft.fft2 fft_ifft2: torch.fft.ifft2 fft_rfft2:
-torch.fft.rfft2 fft_irfft2: torch.fft.irfft2 fft_hfft2: torch.fft.hfft2 fft_ihfft2: torch.fft.ihfft2 fft_fftshift:
-torch.fft.fftshift fft_ifftshift: torch.fft.ifftshift hann_window: torch.hann_window hamming_window:
-torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window:
-torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft window_bartlett:
-torch.signal.windows.bartlett window_blackman: torch.signal.windows.blackman window_cosine: torch.signal.windows.cosine
-window_exponential: torch.signal.windows.exponential window_gaussian: torch.signal.windows.gaussian
-window_general_cosine: torch.signal.windows.general_cosine window_general_hamming: torch.signal.windows.general_hamming
-window_hamming: torch.signal.windows.hamming window_hann: torch.signal.windows.hann window_kaiser:
-torch.signal.windows.kaiser window_nuttall: torch.signal.windows.nuttall constant_pad_nd: torch.constant_pad_nd pad:
-torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
-torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d:
-torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d
-conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
-torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d
-max_pool1d_with_indices: torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d:
-torch.nn.functional.avg_pool1d torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d
-torch.adaptive_avg_pool1d adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
+promote_types: torch.promote_types can_cast: torch.can_cast get_default_dtype: torch.get_default_dtype finfo:
+torch.finfo iinfo: torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft:
+torch.fft.rfft fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq:
+torch.fft.fftfreq fft_rfftfreq: torch.fft.rfftfreq fft_fftn: torch.fft.fftn fft_ifftn: torch.fft.ifftn fft_rfftn:
+torch.fft.rfftn fft_irfftn: torch.fft.irfftn fft_hfftn: torch.fft.hfftn fft_ihfftn: torch.fft.ihfftn fft_fft2:
+torch.fft.fft2 fft_ifft2: torch.fft.ifft2 fft_rfft2: torch.fft.rfft2 fft_irfft2: torch.fft.irfft2 fft_hfft2:
+torch.fft.hfft2 fft_ihfft2: torch.fft.ihfft2 fft_fftshift: torch.fft.fftshift fft_ifftshift: torch.fft.ifftshift
+hann_window: torch.hann_window hamming_window: torch.hamming_window blackman_window: torch.blackman_window
+bartlett_window: torch.bartlett_window kaiser_window: torch.kaiser_window stft: torch.stft Tensor.stft istft:
+torch.istft Tensor.istft window_bartlett: torch.signal.windows.bartlett window_blackman: torch.signal.windows.blackman
+window_cosine: torch.signal.windows.cosine window_exponential: torch.signal.windows.exponential window_gaussian:
+torch.signal.windows.gaussian window_general_cosine: torch.signal.windows.general_cosine window_general_hamming:
+torch.signal.windows.general_hamming window_hamming: torch.signal.windows.hamming window_hann: torch.signal.windows.hann
+window_kaiser: torch.signal.windows.kaiser window_nuttall: torch.signal.windows.nuttall constant_pad_nd:
+torch.constant_pad_nd pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d:
+torch.conv_transpose1d torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d
+conv_transpose2d: torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d
+torch.nn.functional.conv3d conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution:
+torch.convolution im2col: torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d:
+torch.nn.functional.max_pool1d torch.max_pool1d max_pool1d_with_indices: torch.max_pool1d_with_indices
+torch.nn.functional.max_pool1d_with_indices avg_pool1d: torch.nn.functional.avg_pool1d torch.avg_pool1d
+adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d torch.adaptive_avg_pool1d adaptive_max_pool1d:
+torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
 torch.nn.functional.adaptive_max_pool1d_with_indices max_pool2d: torch.nn.functional.max_pool2d torch.max_pool2d
 max_pool2d_with_indices: torch.nn.functional.max_pool2d_with_indices avg_pool2d: torch.nn.functional.avg_pool2d
 adaptive_avg_pool2d: torch.nn.functional.adaptive_avg_pool2d adaptive_max_pool2d:

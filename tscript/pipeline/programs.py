@@ -278,6 +278,7 @@ class Programs:
         if (tree := self._tree.digest) is None:
             return None
         about = [tree, self._about, identity.digest, [*map(str, types)], values, sorted(static), tier.value]
+        about.append(dtypes.default_float().name)
         return self._key(f"program\n{json.dumps(about)}")
 
     def find(self, key: str, identity: Identity) -> Finished | None:

@@ -5,6 +5,9 @@ The codes are PyTorch's ``ScalarType`` numbers: they stand in tensors' headers, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from struct import calcsize
 
 from tscript.late import dataclass
@@ -118,8 +121,44 @@ BY_CODE: dict[int, DType] = {d.code: d for d in EVERY}
 ALIASES: dict[str, DType] = {d.short: d for d in EVERY if d.short}
 """PyTorch's other names: ``torch.float`` is float32, ``torch.long`` is int64."""
 
-DEFAULT_FLOAT = float32
-"""What a Python float or a division of integers becomes (`torch.get_default_dtype()`)."""
+FIRST_DEFAULT = float32
+"""The default dtype of a process in which nobody has said another one."""
+
+
+class _Process:
+    """What belongs to the process: PyTorch's default dtype is that of all threads."""
+
+    default: DType = FIRST_DEFAULT
+
+
+_COMPILED_FOR: ContextVar[DType | None] = ContextVar("tscript_default_dtype", default=None)
+
+
+def default_float() -> DType:
+    """What a Python float or a division of integers becomes (`torch.get_default_dtype`). While something is compiled,
+    the one that it is compiled for."""
+    return _COMPILED_FOR.get() or _Process.default
+
+
+def set_default_float(dtype: object) -> None:
+    """Set that of the process. `tscript.set_default_dtype` does so together with all that depends on it.
+
+    Raises:
+        TypeError: It is no dtype of floats.
+    """
+    if not isinstance(dtype, DType) or not dtype.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, not {dtype}")
+    _Process.default = dtype
+
+
+@contextmanager
+def compiled_for(dtype: DType) -> Iterator[None]:
+    """Let this be the default dtype of what is compiled inside ``with``."""
+    token = _COMPILED_FOR.set(dtype)
+    try:
+        yield
+    finally:
+        _COMPILED_FOR.reset(token)
 
 
 def dtype_of_code(code: int) -> DType:
@@ -143,7 +182,8 @@ def complex_dtype(dtype: DType) -> DType:
         >>> complex_dtype(float64), complex_dtype(int64)
         (tscript.complex128, tscript.complex64)
     """
-    return complex128 if dtype in (float64, complex128) else complex64
+    parts = dtype if dtype.category >= Category.FLOAT else default_float()
+    return complex128 if parts in (float64, complex128) else complex64
 
 
 def promote_dtypes(a: DType, b: DType) -> DType:

@@ -143,7 +143,9 @@ TORCH_TYPE = variable("tsb_torch_type", Ptr[PyObject], exported=True)
 """The type of PyTorch's tensors; null while nobody has used it."""
 NUMPY_NAME = variable("tsb_numpy_name", Ptr[PyObject], exported=True)
 """The name of their method that gives an ndarray."""
-VARIABLES = (TENSOR_TYPE, ARRAY_TYPE, ARRAY_CODES, TORCH_TYPE, NUMPY_NAME, KEYED_KINDS)
+KEY_SALT = variable("tsb_key_salt", i64, exported=True)
+"""Where the hashes of keys begin: rows that were made under another default dtype are not found."""
+VARIABLES = (KEY_SALT, TENSOR_TYPE, ARRAY_TYPE, ARRAY_CODES, TORCH_TYPE, NUMPY_NAME, KEYED_KINDS)
 
 
 @internal(ALWAYS_INLINE)
@@ -418,8 +420,8 @@ def key_names(kwnames: Ptr[PyObject], words: Ptr[i64], n: i64) -> i64:
 
 @internal(ALWAYS_INLINE)
 def hash_words(words: Ptr[i64], n: i64) -> i64:
-    """The hash of a key."""
-    found = n
+    """The hash of a key. Of two salts it gives two hashes of the same words, since each step can be undone."""
+    found = n + KEY_SALT[0]
     i = 0
     while i != n:
         found = i64((found ^ words[i]) * SPREAD)

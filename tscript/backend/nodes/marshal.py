@@ -14,7 +14,7 @@ float?      double, i64 (1; None: 0)
 bool        i8
 bool?       i8; None: -1
 dtype       i32
-dtype?      i32; None: -1
+dtype?      i32; None: -1; of what makes tensors of no other ones: that of the result
 str         ptr to NUL-terminated UTF-8; None: null
 int[]       ptr, i64 length; None: length -1 (a Size likewise)
 float[]     ptr, i64 length
@@ -38,7 +38,7 @@ from tscript.backend.nodes.values import tensor_field
 from tscript.diagnostics import InternalError
 from tscript.dialect import machine
 from tscript.ir.graph import Op, Value
-from tscript.types import BOOL, FLOAT, INT, NONE, SizeType, TupleType, Type, dtype_of
+from tscript.types import BOOL, FLOAT, INT, NONE, SizeType, TensorType, TupleType, Type, dtype_of
 
 
 def arguments_of(f: FunctionEmitter, operands: Operands, type: Type) -> list[str]:
@@ -53,11 +53,19 @@ def arguments_of(f: FunctionEmitter, operands: Operands, type: Type) -> list[str
 
 def marshalled(f: FunctionEmitter, node: Op) -> list[str]:
     """The arguments of an operator in the convention of kernels."""
-    return [
-        a
-        for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True)
-        for a in _MARSHAL[parameter.kind](f, value)
-    ]
+    found: list[str] = []
+    for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True):
+        made = node.outputs[0].type if parameter.kind == "dtype?" and _takes_default(node, value) else None
+        if isinstance(made, TensorType) and made.dtype is not None:
+            found.append(f"i32 {made.dtype.code}")
+        else:
+            found += _MARSHAL[parameter.kind](f, value)
+    return found
+
+
+def _takes_default(node: Op, dtype: Value) -> bool:
+    """Whether a dtype is left out that no tensor says: the result has the default one, or one that numbers suggest."""
+    return dtype.type == NONE and not any(isinstance(value.type, TensorType) for value in node.inputs)
 
 
 def _is_none(value: Value) -> bool:

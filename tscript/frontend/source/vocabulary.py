@@ -55,7 +55,6 @@ KNOWN: Mapping[str, object] = {
     "jit.is_scripting": True,
     "jit.is_tracing": False,
     "_C._get_tracing_state": None,
-    "get_default_dtype": dtypes.DEFAULT_FLOAT,
     "_jit_internal.is_scripting": True,
     "cuda.device_count": 0,
     **dict.fromkeys(

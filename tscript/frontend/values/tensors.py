@@ -147,19 +147,19 @@ def _tensor_of_numbers(lowering: FunctionLowering, items: Value, node: ast.Call)
     """``torch.tensor(items)`` of a list of `NUMBER`: of floats if one is a float, else of ints if one is an int."""
     span = lowering.span(node)
 
-    def of(body: Function, dtype: object) -> Value:
+    def of(body: Function, dtype: Value) -> Value:
         made = lowering.apply("list_tensor", [call_function(lowering, body, [items], span)], span)
-        return lowering.apply("to", [made, lowering.const(dtype, DTYPE, span)], span)
+        return lowering.apply("to", [made, dtype], span)
 
     def has(kind: int) -> Value:
         return call_function(lowering, tensor_lists.has_kind, [items, lowering.constant(kind, span)], span)
 
     def whole() -> Value:
-        ints = lowering.branch(lambda: of(tensor_lists.ints_of, dtypes.int64))
-        bools = lowering.branch(lambda: of(tensor_lists.ints_of, dtypes.bool_))
+        ints = lowering.branch(lambda: of(tensor_lists.ints_of, lowering.const(dtypes.int64, DTYPE, span)))
+        bools = lowering.branch(lambda: of(tensor_lists.ints_of, lowering.const(dtypes.bool_, DTYPE, span)))
         return join_values(lowering, has(1), ints, bools, node)
 
-    floats = lowering.branch(lambda: of(tensor_lists.floats_of, dtypes.float32))
+    floats = lowering.branch(lambda: of(tensor_lists.floats_of, lowering.apply("get_default_dtype", [], span)))
     made = join_values(lowering, has(2), floats, lowering.branch(whole), node)
     if not node.keywords:
         return made

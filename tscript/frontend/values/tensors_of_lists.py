@@ -11,7 +11,7 @@ from tscript.ir.graph import Value
 from tscript.operators.python.functions import tensor_lists
 from tscript.types import BOOL, COMPLEX, DTYPE, FLOAT, INT, ListType, SizeType, TupleType, Type, dtypes
 
-_DTYPES: dict[Type, dtypes.DType] = {INT: dtypes.int64, FLOAT: dtypes.float32, BOOL: dtypes.bool_}
+_NUMBERS = frozenset({INT, FLOAT, BOOL})
 
 
 def tensor_of_lists(lowering: FunctionLowering, value: Value, span: Span) -> Value | None:
@@ -32,7 +32,9 @@ def tensor_of_lists(lowering: FunctionLowering, value: Value, span: Span) -> Val
         rows = call_function(lowering, tensor_lists.sizes_of, [rows], span)
     made = lowering.apply("list_tensor", [rows], span)
     if number != INT:
-        made = lowering.apply("to", [made, lowering.const(_DTYPES[number], DTYPE, span)], span)
+        is_float = number == FLOAT
+        dtype = lowering.apply("get_default_dtype", [], span) if is_float else lowering.const(dtypes.bool_, DTYPE, span)
+        made = lowering.apply("to", [made, dtype], span)
     if not sizes:
         return made
     count = lowering.apply("len", [value], span)
@@ -45,7 +47,7 @@ def numbers_in(type: Type) -> tuple[Type, int] | None:
     """The type of the numbers in a sequence of sequences, and how many of them are within each other; None for any
     other type."""
     depth, at = 0, type
-    while at not in _DTYPES and at != COMPLEX:
+    while at not in _NUMBERS and at != COMPLEX:
         match at:
             case ListType(element=element):
                 at = element

@@ -201,7 +201,7 @@ def logspace(start: float, end: float, steps: int, base: float, dtype: DType | N
         start, end: The first and the last exponent.
         steps: How many.
         base: What is raised to them.
-        dtype: float32 if it is left out.
+        dtype: The default dtype if it is left out.
 
     Raises:
         RuntimeError: `steps` is negative.
@@ -216,7 +216,7 @@ def logspace(start: float, end: float, steps: int, base: float, dtype: DType | N
             whole = torch.linspace(float(int(start)), float(int(end)), steps, dtype=torch.float64)
             return torch.pow(base, whole).to(dtype)
     powers = torch.pow(base, torch.linspace(start, end, steps, dtype=torch.float64))
-    return powers.float() if dtype is None else powers.to(dtype)
+    return powers.to(torch.get_default_dtype()) if dtype is None else powers.to(dtype)
 
 
 @generic

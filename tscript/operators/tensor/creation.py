@@ -1,7 +1,7 @@
 """Operators that make tensors: from a shape, a number, a range, a literal, or by joining others.
 
-A ``dtype`` of None means PyTorch's default: float32, or what the numbers given suggest (int64 for ints, bool for
-bools).
+A ``dtype`` of None means the default one, `tscript.get_default_dtype`, or what the numbers given suggest (int64 for
+ints, bool for bools).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tscript.definitions.opdef import (
     OperatorValueError,
     Structural,
 )
-from tscript.definitions.promotion import NUMBERS, Kind, Operand, result_type
+from tscript.definitions.promotion import NUMBERS, Kind, Operand, number_dtype, result_type
 from tscript.definitions.rules import check_dim, constant_dtype, constant_int, int_count, tensor_of
 from tscript.definitions.schema import parse_schema
 from tscript.definitions.values import cast, dtype_of_array, numpy_dtype, tensor_type_of, wrap_dim
@@ -48,12 +48,12 @@ def _given(arg: Arg, default: DType | None) -> DType | None:
 
 
 def _shaped(args: Sequence[Arg]) -> Type:
-    return TensorType(_given(args[-1], dtypes.DEFAULT_FLOAT), int_count(args[0]))
+    return TensorType(_given(args[-1], dtypes.default_float()), int_count(args[0]))
 
 
 def _number_dtype(*args: Arg) -> DType:
     """The dtype that numbers suggest."""
-    found = [NUMBERS[a.type] for a in args if a.type in NUMBERS]
+    found = [number_dtype(a.type) for a in args if a.type in NUMBERS]
     if len(found) != len(args):
         raise OperatorTypeError("expected numbers")
     return result_type([Operand(d, Kind.NUMBER) for d in found])
@@ -73,7 +73,7 @@ def _new(args: Sequence[Arg]) -> Type:
 
 
 def _matrix(args: Sequence[Arg]) -> Type:
-    return TensorType(_given(args[-1], dtypes.DEFAULT_FLOAT), 2)
+    return TensorType(_given(args[-1], dtypes.default_float()), 2)
 
 
 def _range(args: Sequence[Arg]) -> Type:
@@ -84,7 +84,7 @@ def _range(args: Sequence[Arg]) -> Type:
 
 
 def _spaced(args: Sequence[Arg]) -> Type:
-    return TensorType(_given(args[-1], dtypes.DEFAULT_FLOAT), 1)
+    return TensorType(_given(args[-1], dtypes.default_float()), 1)
 
 
 # ---- literals
@@ -122,7 +122,9 @@ def literal_shape(type: Type) -> tuple[tuple[int, ...], tuple[Type, ...]]:
 
 def _literal(args: Sequence[Arg]) -> Type:
     shape, leaves = literal_shape(args[0].type)
-    suggested = result_type([Operand(NUMBERS[t], Kind.NUMBER) for t in leaves]) if leaves else dtypes.DEFAULT_FLOAT
+    suggested = (
+        result_type([Operand(number_dtype(t), Kind.NUMBER) for t in leaves]) if leaves else dtypes.default_float()
+    )
     return TensorType(_given(args[1], suggested), len(shape))
 
 
@@ -136,7 +138,7 @@ def _make_literal(data: object, dtype: DType | None) -> Array:
     from tscript.definitions.values import type_of_value
 
     shape, leaves = literal_shape(type_of_value(data))
-    found = result_type([Operand(NUMBERS[t], Kind.NUMBER) for t in leaves]) if leaves else dtypes.DEFAULT_FLOAT
+    found = result_type([Operand(number_dtype(t), Kind.NUMBER) for t in leaves]) if leaves else dtypes.default_float()
     return _from_values([cast(leaf, dtype or found) for leaf in _flat(data)], shape, dtype or found)
 
 
@@ -255,16 +257,18 @@ def _filled(size: Sequence[int], value: Any, dtype: DType) -> Array:
 
 
 def _suggested(value: object) -> DType:
-    return dtypes.bool_ if isinstance(value, bool) else dtypes.int64 if isinstance(value, int) else dtypes.DEFAULT_FLOAT
+    return (
+        dtypes.bool_ if isinstance(value, bool) else dtypes.int64 if isinstance(value, int) else dtypes.default_float()
+    )
 
 
 def _default(dtype: DType | None) -> DType:
-    return dtype or dtypes.DEFAULT_FLOAT
+    return dtype or dtypes.default_float()
 
 
 def _arange(start: float, end: float, step: float, dtype: DType | None) -> Array:
     whole = all(isinstance(v, int) for v in (start, end, step))
-    found = dtype or (dtypes.int64 if whole else dtypes.DEFAULT_FLOAT)
+    found = dtype or (dtypes.int64 if whole else dtypes.default_float())
     if step == 0 or (found is dtypes.int64 and int(step) == 0):
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
@@ -308,8 +312,14 @@ def _like_of(array: Array, dtype: DType | None) -> DType:
     return dtype or dtype_of_array(array)
 
 
+@generic
+def complex_default():  # type: ignore[no-untyped-def]
+    """The dtype of new tensors of complex numbers."""
+    return torch.complex128 if torch.get_default_dtype() == torch.float64 else torch.complex64
+
+
 def full_complex(size: Size, fill_value: complex, dtype: DType | None) -> Tensor:
-    return torch.empty(size, dtype=torch.complex64 if dtype is None else dtype).fill_(fill_value)
+    return torch.empty(size, dtype=complex_default() if dtype is None else dtype).fill_(fill_value)
 
 
 def full_like_complex(self: Tensor, fill_value: complex, dtype: DType | None) -> Tensor:
@@ -324,9 +334,9 @@ def new_full_complex(self: Tensor, size: Size, fill_value: complex, dtype: DType
 def scalar_dtype(value):  # type: ignore[no-untyped-def]
     """The dtype that the number in a tensor without dimensions suggests."""
     if value.is_complex():
-        return torch.complex64
+        return complex_default()
     if value.is_floating_point():
-        return torch.float32
+        return torch.get_default_dtype()
     return torch.bool if value.dtype == torch.bool else torch.int64
 
 

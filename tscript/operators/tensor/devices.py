@@ -287,7 +287,7 @@ def asarray(obj: Tensor, dtype, device, copy, requires_grad) -> Tensor:
 
 def scalar_tensor(s, dtype) -> Tensor:
     """A tensor without dimensions, of float32 unless `dtype` says otherwise."""
-    return torch.full((), s, dtype=torch.float32 if dtype is None else dtype)
+    return torch.full((), s, dtype=torch.get_default_dtype() if dtype is None else dtype)
 
 
 _TO = "bool non_blocking=False, bool copy=False, *, memory_format? memory_format=None"

@@ -120,7 +120,7 @@ def gradient_along(x, d: int, spacing: float, edge_order: int) -> Tensor:
     if n < edge_order + 1:
         raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
     step = 1 / spacing
-    wide = x if x.is_floating_point() or x.is_complex() else x.to(torch.float32)
+    wide = x if x.is_floating_point() or x.is_complex() else x.to(torch.get_default_dtype())
     first = (wide.narrow(d, 1, 1) - wide.narrow(d, 0, 1)) * step
     last = (wide.narrow(d, n - 1, 1) - wide.narrow(d, n - 2, 1)) * step
     if edge_order == 2:
@@ -216,9 +216,9 @@ def gradient_at(x, d: int, points, edge_order: int) -> Tensor:
         raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
     if points.size(0) != n:
         raise RuntimeError(f"torch.gradient expected {n} places along dimension {d}, but got {points.size(0)}")
-    wide = (x if x.is_floating_point() or x.is_complex() else x.to(torch.float32)).movedim(d, -1)
+    wide = (x if x.is_floating_point() or x.is_complex() else x.to(torch.get_default_dtype())).movedim(d, -1)
     apart = points.narrow(0, 1, n - 1) - points.narrow(0, 0, n - 1)
-    gaps = apart.to(torch.float32) if not x.is_floating_point() and not apart.is_floating_point() else apart
+    gaps = apart.to(torch.get_default_dtype()) if not x.is_floating_point() and not apart.is_floating_point() else apart
     left, right = gaps.narrow(0, 0, n - 2), gaps.narrow(0, 1, n - 2)
     before, at, after = wide.narrow(-1, 0, n - 2), wide.narrow(-1, 1, n - 2), wide.narrow(-1, 2, n - 2)
     a, b, c = between(left, right)

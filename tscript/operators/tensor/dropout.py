@@ -17,7 +17,7 @@ def check_dropped(p: float) -> None:
 @generic
 def kept(shape, p, like):  # type: ignore[no-untyped-def]
     """Ones with the probability ``1 - p``, and zeros."""
-    return (FILL(torch.empty(shape), None) >= p).to(like.dtype)
+    return (FILL(torch.empty(shape, dtype=torch.float32), None) >= p).to(like.dtype)
 
 
 def dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:

@@ -13,7 +13,7 @@ from tscript.definitions.promotion import promoted
 from tscript.definitions.rules import constant_dtype, fixed
 from tscript.definitions.schema import parse_schema
 from tscript.types import BOOL, DTYPE, FLOAT, INT, STR, DType, NamedTupleInfo, TupleType
-from tscript.types.dtypes import can_cast
+from tscript.types.dtypes import can_cast, default_float
 
 
 class FloatInfo(NamedTuple):
@@ -119,6 +119,13 @@ OPERATORS: tuple[OpDef, ...] = (
         fixed(BOOL, ["dtype", "dtype"]),
         can_cast,
         "Whether the result of an operator of one dtype may be stored in another.",
+    ),
+    _query(
+        "get_default_dtype() -> dtype",
+        fixed(DTYPE, []),
+        default_float,
+        "The dtype of new tensors of Python's floats: float32, unless `tscript.set_default_dtype` says another one. "
+        "Compiled code has the one that it was compiled for.",
     ),
     _query("finfo(dtype type) -> Any", fixed(FLOAT_INFO, ["dtype"]), float_info, "What a dtype of floats can hold."),
     _query("iinfo(dtype type) -> Any", fixed(INT_INFO, ["dtype"]), int_info, "What a dtype of integers can hold."),

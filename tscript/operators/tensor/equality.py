@@ -51,7 +51,7 @@ def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bo
     if rtol == 0 and atol == 0:
         return same
     if self.dtype == torch.bool:
-        return same | (atol + rtol * other.to(torch.float32) >= 1)
+        return same | (atol + rtol * other.to(torch.get_default_dtype()) >= 1)
     if self.is_floating_point() or self.is_complex():
         apart = (self - other).abs()
         return same | ((apart <= atol + (rtol * other).abs()) & (apart < float("inf")))

@@ -214,7 +214,7 @@ def fftfreq(n: int, d: float, dtype: dtypes.DType | None) -> Tensor:
     Args:
         n: The length of the transform.
         d: The distance of samples.
-        dtype: float32 if it is left out.
+        dtype: The default dtype if it is left out.
 
     Example:
         >>> tscript.fft.fftfreq(4).tolist()
@@ -222,7 +222,7 @@ def fftfreq(n: int, d: float, dtype: dtypes.DType | None) -> Tensor:
     """
     k = torch.arange(n)
     found = torch.where(k < (n + 1) // 2, k, k - n).double() * (1.0 / (n * d))
-    return found.float() if dtype is None else found.to(dtype)
+    return found.to(torch.get_default_dtype()) if dtype is None else found.to(dtype)
 
 
 def rfftfreq(n: int, d: float, dtype: dtypes.DType | None) -> Tensor:
@@ -231,14 +231,14 @@ def rfftfreq(n: int, d: float, dtype: dtypes.DType | None) -> Tensor:
     Args:
         n: The length of the transform.
         d: The distance of samples.
-        dtype: float32 if it is left out.
+        dtype: The default dtype if it is left out.
 
     Example:
         >>> tscript.fft.rfftfreq(4).tolist()
         [0.0, 0.25, 0.5]
     """
     found = torch.arange(n // 2 + 1).double() * (1.0 / (n * d))
-    return found.float() if dtype is None else found.to(dtype)
+    return found.to(torch.get_default_dtype()) if dtype is None else found.to(dtype)
 
 
 _ONE = "(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor"

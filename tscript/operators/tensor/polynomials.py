@@ -149,7 +149,7 @@ def of_family(x, n, family):
     wide = torch.zeros(both.shape, dtype=torch.float64)
     found = x + wide
     VALUES(found, n + wide, family)
-    return found.to(both.dtype) if both.is_floating_point() else found.to(torch.float32)
+    return found.to(both.dtype) if both.is_floating_point() else found.to(torch.get_default_dtype())
 
 
 @generic
@@ -159,7 +159,7 @@ def shifted(x, n, family):
     wide = torch.zeros(both.shape, dtype=torch.float64)
     found = (x + wide) * 2.0 - 1.0
     VALUES(found, n + wide, family)
-    return found.to(both.dtype) if both.is_floating_point() else found.to(torch.float32)
+    return found.to(both.dtype) if both.is_floating_point() else found.to(torch.get_default_dtype())
 
 
 def chebyshev_polynomial_t(x: Tensor, n: Tensor) -> Tensor:

@@ -171,9 +171,13 @@ def unit_like(x: Tensor, generator: Generator | None) -> Tensor:
     if x.dtype == torch.float32 or x.dtype == torch.float64:
         return FILL(torch.empty(x.shape, dtype=x.dtype), generator)
     if x.dtype == torch.float16:
-        return (torch.floor(FILL(torch.empty(x.shape), generator) * 2048.0) / 2048.0).to(torch.float16)
+        return (torch.floor(FILL(torch.empty(x.shape, dtype=torch.float32), generator) * 2048.0) / 2048.0).to(
+            torch.float16
+        )
     if x.dtype == torch.bfloat16:
-        return (torch.floor(FILL(torch.empty(x.shape), generator) * 256.0) / 256.0).to(torch.bfloat16)
+        return (torch.floor(FILL(torch.empty(x.shape, dtype=torch.float32), generator) * 256.0) / 256.0).to(
+            torch.bfloat16
+        )
     raise NotImplementedError(f"random numbers are not implemented for '{x.dtype}': give a dtype of floats")
 
 
@@ -189,7 +193,7 @@ def normal_like(x, generator):  # type: ignore[no-untyped-def]
     if x.dtype == torch.float32 or x.dtype == torch.float64:
         return NORMALS(torch.empty(x.shape, dtype=x.dtype), generator)
     if x.dtype == torch.float16 or x.dtype == torch.bfloat16:
-        return NORMALS(torch.empty(x.shape), generator).to(x.dtype)
+        return NORMALS(torch.empty(x.shape, dtype=torch.float32), generator).to(x.dtype)
     if x.dtype == torch.complex64 or x.dtype == torch.complex128:
         return normal_complex(x, generator)
     raise NotImplementedError(f"random numbers are not implemented for '{x.dtype}': give a dtype of floats")
@@ -201,7 +205,7 @@ def rand(size: Size, generator: Generator | None, dtype: DType | None) -> Tensor
     Args:
         size: The shape.
         generator: Gives the numbers; None for the default one, which `tscript.manual_seed` sets.
-        dtype: Of floats; None for float32.
+        dtype: Of floats; None for the default dtype.
 
     Raises:
         RuntimeError: A size is negative.
@@ -212,7 +216,7 @@ def rand(size: Size, generator: Generator | None, dtype: DType | None) -> Tensor
         >>> tuple(x.shape), bool((x >= 0).all() and (x < 1).all())
         ((2, 3), True)
     """
-    return unit_like(torch.empty(size, dtype=torch.float32 if dtype is None else dtype), generator)
+    return unit_like(torch.empty(size, dtype=torch.get_default_dtype() if dtype is None else dtype), generator)
 
 
 def randn(size: Size, generator: Generator | None, dtype: DType | None) -> Tensor:
@@ -224,7 +228,7 @@ def randn(size: Size, generator: Generator | None, dtype: DType | None) -> Tenso
     Args:
         size: The shape.
         generator: Gives the numbers; None for the default one, which `tscript.manual_seed` sets.
-        dtype: Of floats or complex numbers, whose parts have a variance of one half; None for float32.
+        dtype: Of floats or complex numbers, whose parts have a variance of one half; None for the default dtype.
 
     Raises:
         RuntimeError: A size is negative.
@@ -235,7 +239,7 @@ def randn(size: Size, generator: Generator | None, dtype: DType | None) -> Tenso
         >>> bool(x.mean().abs() < 0.2), bool((x.std() - 1).abs() < 0.2)
         (True, True)
     """
-    return normal_like(torch.empty(size, dtype=torch.float32 if dtype is None else dtype), generator)
+    return normal_like(torch.empty(size, dtype=torch.get_default_dtype() if dtype is None else dtype), generator)
 
 
 def rand_like(self: Tensor, dtype: DType | None) -> Tensor:
@@ -381,7 +385,8 @@ def normal_sized(mean: float, std: float, size: Size, generator: Generator | Non
         [2.0, 2.0]
     """
     check_std(std)
-    return normal_like(torch.empty(size, dtype=torch.float32 if dtype is None else dtype), generator) * std + mean
+    made = torch.empty(size, dtype=torch.get_default_dtype() if dtype is None else dtype)
+    return normal_like(made, generator) * std + mean
 
 
 def normal_mean(mean: Tensor, std: float, generator: Generator | None) -> Tensor:

@@ -73,7 +73,7 @@ def heaviside(x: T, y: T) -> T:
 @generic
 def as_float(x):
     """Ints as the default float."""
-    return x if x.is_floating_point() else x.to(torch.float32)
+    return x if x.is_floating_point() else x.to(torch.get_default_dtype())
 
 
 def logit(self: Tensor, eps: float | None) -> Tensor:

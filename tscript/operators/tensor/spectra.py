@@ -26,7 +26,7 @@ def steps_of(n: int, periodic: bool) -> Tensor:
 def in_dtype(window, dtype) -> Tensor:
     """A window in the dtype that is asked for; of one element it is 1."""
     found = torch.ones_like(window) if window.size(0) == 1 else window
-    return found.float() if dtype is None else found.to(dtype)
+    return found.to(torch.get_default_dtype()) if dtype is None else found.to(dtype)
 
 
 def hann_window(window_length: int, periodic: bool, dtype: DType | None) -> Tensor:
@@ -35,7 +35,7 @@ def hann_window(window_length: int, periodic: bool, dtype: DType | None) -> Tens
     Args:
         window_length: How many elements.
         periodic: Whether n is that, as transforms need it; else it is one less, and the window symmetric.
-        dtype: float32 if it is left out.
+        dtype: The default dtype if it is left out.
 
     Raises:
         RuntimeError: The length is negative.
@@ -112,7 +112,7 @@ def kaiser_window(window_length: int, periodic: bool, beta: float, dtype: DType 
     """
     ratio = 2.0 * steps_of(window_length, periodic) - 1.0
     size = bessel(beta * torch.sqrt(torch.clamp(1.0 - ratio * ratio, min=0.0)))
-    return in_dtype(size / bessel(torch.full((1,), beta).double()), dtype)
+    return in_dtype(size / bessel(torch.full((1,), beta, dtype=torch.float64)), dtype)
 
 
 # ---- transforms

@@ -312,7 +312,7 @@ def cov(self: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor
     if self.dim() > 2:
         raise RuntimeError(f"cov(): expected input to have two or fewer dimensions but got {self.dim()} dimensions")
     check_real(self, "cov")
-    x = self if self.is_floating_point() else self.to(torch.float32)
+    x = self if self.is_floating_point() else self.to(torch.get_default_dtype())
     rows = x if x.dim() == 2 else x.reshape((1, -1))
     if fweights is None and aweights is None:
         centred = rows - rows.mean(1, True)

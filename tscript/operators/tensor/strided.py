@@ -127,7 +127,7 @@ def empty_strided(size: Size, stride: Size, dtype: DType | None) -> Tensor:
     Args:
         size: Its sizes.
         stride: For each dimension, how many elements lie between neighbours.
-        dtype: float32 if it is left out.
+        dtype: The default dtype if it is left out.
 
     Raises:
         RuntimeError: There are not as many strides as sizes, or one is negative.
@@ -136,7 +136,7 @@ def empty_strided(size: Size, stride: Size, dtype: DType | None) -> Tensor:
         >>> tscript.empty_strided((2, 3), (1, 2)).stride()
         (1, 2)
     """
-    return spread(size, stride, torch.float32 if dtype is None else dtype)
+    return spread(size, stride, torch.get_default_dtype() if dtype is None else dtype)
 
 
 def new_empty_strided(self: Tensor, size: Size, stride: Size, dtype: DType | None) -> Tensor:
@@ -162,7 +162,7 @@ def empty_permuted(size: Size, physical_layout: Size, dtype: DType | None) -> Te
     Args:
         size: Its sizes.
         physical_layout: The dimensions in the order in which they lie in memory, the outermost one first.
-        dtype: float32 if it is left out.
+        dtype: The default dtype if it is left out.
 
     Raises:
         RuntimeError: The layout does not name each dimension once.
@@ -187,7 +187,7 @@ def empty_permuted(size: Size, physical_layout: Size, dtype: DType | None) -> Te
             raise RuntimeError("Duplicate dim not allowed")
         strides[at] = step
         step = step * max(sizes[at], 1)
-    return spread(size, strides, torch.float32 if dtype is None else dtype)
+    return spread(size, strides, torch.get_default_dtype() if dtype is None else dtype)
 
 
 OPERATORS: tuple[OpDef, ...] = (

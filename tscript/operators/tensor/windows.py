@@ -29,7 +29,7 @@ def check_length(M, dtype, name):
 @generic
 def in_dtype(window, dtype):
     """A window in the dtype that is asked for."""
-    return window.to(torch.float32) if dtype is None else window.to(dtype)
+    return window.to(torch.get_default_dtype()) if dtype is None else window.to(dtype)
 
 
 def steps(M: int, sym: bool) -> Tensor:
@@ -58,7 +58,7 @@ def bartlett(M: int, sym: bool, dtype: DType | None) -> Tensor:
     Args:
         M: How many elements.
         sym: Whether it is symmetric; else it is the beginning of one that has an element more, as transforms need it.
-        dtype: float32, float64 or None for float32.
+        dtype: float32, float64 or None for the default dtype.
 
     Raises:
         ValueError: The length is negative, or it is another dtype.
