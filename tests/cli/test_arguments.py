@@ -107,3 +107,48 @@ def test_a_colon_may_be_part_of_a_file_name(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "a:b.py").write_text("")
     assert split_source("a:b.py")[1] is None
     assert split_source("a:b.py:f")[1] == "f"
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "dtype"),
+    [
+        ("float32[1,3,4]", (1, 3, 4), "float32"),
+        ("x=i64[5]", (5,), "int64"),
+        ("bool[2, 2]", (2, 2), "bool"),
+        ("f64[]", (), "float64"),
+        ("bfloat16[3]", (3,), "bfloat16"),
+        ("complex64[2]", (2,), "complex64"),
+        ("uint8[0]", (0,), "uint8"),
+    ],
+)
+def test_random_numbers(text: str, shape: tuple[int, ...], dtype: str) -> None:
+    (_, first), (_, again), (_, other) = (parse_input(text, (), n) for n in (0, 0, 1))
+    assert tuple(first.shape) == shape and str(first.dtype).endswith(dtype)
+    assert first.tolist() == again.tolist()
+    assert dtype == "bool" or first.numel() == 0 or "=" in text or first.tolist() != other.tolist()
+
+
+def test_files_of_tensors_and_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy as np
+
+    from tscript import Tensor
+
+    monkeypatch.chdir(tmp_path)
+    assert isinstance(parse_input("float32[2]")[1], Tensor)
+    header = b'{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'.ljust(56)
+    data = len(header).to_bytes(8, "little") + header + np.array([1.5, 2.5], np.float32).tobytes()
+    (tmp_path / "in.safetensors").write_bytes(data)
+    name, found = parse_input("@in.safetensors")
+    assert name == "*" and found["a"].tolist() == [1.5, 2.5]
+    (tmp_path / "bad.safetensors").write_bytes(data[:5])
+    with pytest.raises(UsageError, match=r"bad\.safetensors"):
+        parse_input("bad.safetensors")
+    image = pytest.importorskip("PIL.Image")
+    image.fromarray(np.arange(24, dtype=np.uint8).reshape(2, 4, 3)).save("a.png")
+    image.fromarray(np.arange(8, dtype=np.uint8).reshape(2, 4)).save("grey.png")
+    _, picture = parse_input("x=a.png")
+    assert tuple(picture.shape) == (3, 2, 4) and picture[:, 0, 1].tolist() == [3, 4, 5]
+    assert tuple(parse_input("grey.png")[1].shape) == (1, 2, 4)
+    (tmp_path / "no.png").write_bytes(b"no picture")
+    with pytest.raises(UsageError, match=r"no\.png"):
+        parse_input("no.png")

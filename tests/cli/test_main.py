@@ -54,7 +54,7 @@ def test_ctrl_c_ends_an_endless_program(archive: Path, tmp_path: Path) -> None:
         "import os, signal, sys, threading\n"
         "from tscript.cli.main import main\n"
         "sys.argv = ['tscript', 'run', 'model.tsa', 'forever', '--input', '1']\n"
-        "import tscript.cli.run as verb\n"
+        "import tscript.cli.targets as verb\n"
         "call = verb.call\n"
         "def started(*a):\n"
         "    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
@@ -97,7 +97,7 @@ def test_interrupts_anywhere(command: Command, archive: Path, monkeypatch: pytes
     def interrupted(*args: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tscript.cli.run.call", interrupted)
+    monkeypatch.setattr("tscript.cli.targets.call", interrupted)
     result = command("run", archive, "gauss", "--input", "1")
     assert (result.code, result.err) == (130, "interrupted\n")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -107,7 +107,7 @@ def test_bugs_of_ours_name_themselves(command: Command, archive: Path, monkeypat
     def broken(*args: object) -> NoReturn:
         raise KeyError("oops")
 
-    monkeypatch.setattr("tscript.cli.run.arguments_of", broken)
+    monkeypatch.setattr("tscript.cli.targets.arguments_of", broken)
     result = command("run", archive, "gauss", "--input", "1")
     assert result.code == 70
     assert result.err == "error: KeyError: 'oops' (at broken:1; this is a bug in tscript, please report it)\n".replace(

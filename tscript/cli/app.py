@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 from tscript._version import __version__
 from tscript.cli.errors import Exit, UsageError
@@ -78,6 +79,24 @@ def _profile() -> Verb:
     return profile
 
 
+def _bench() -> Verb:
+    from tscript.cli.bench import bench
+
+    return bench
+
+
+def _compare() -> Verb:
+    from tscript.cli.compare import compare
+
+    return compare
+
+
+def _completion() -> Verb:
+    from tscript.cli.completion import completion
+
+    return completion
+
+
 def _ops() -> Verb:
     from tscript.cli.ops import ops
 
@@ -101,8 +120,11 @@ VERBS: dict[str, Callable[[], Verb]] = {
     "verify": _verify,
     "ir": _ir,
     "profile": _profile,
+    "bench": _bench,
+    "compare": _compare,
     "ops": _ops,
     "env": _env,
+    "completion": _completion,
 }
 """What the command can do, in the order of its help. Each imports its verb."""
 
@@ -141,6 +163,23 @@ def _help() -> str:
         line = " ".join(text.split())
         verbs.add_parser(name, help=line.partition(": ")[0].partition(". ")[0].rstrip(".").replace("%", "%%"))
     return parser.format_help()
+
+
+def whole_parser() -> ArgumentParser:
+    """The parser of the command with all verbs, for completion: each verb is imported."""
+    with importing():
+        loaded = {name: load() for name, load in VERBS.items()}
+    parser = ArgumentParser("tscript", description=SUMMARY)
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+
+    def made(prog: str, **_: object) -> Parser:
+        name = prog.rsplit(maxsplit=1)[-1]
+        return parser_of(name, loaded[name])
+
+    verbs = parser.add_subparsers(parser_class=cast(Any, made))
+    for name in loaded:
+        verbs.add_parser(name)
+    return parser
 
 
 def _unknown(name: str) -> str:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import ast
 import json
 import re
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tscript.cli.errors import UsageError
+from tscript.cli.input_files import SUFFIXES, from_json, values_of_file
 
 if TYPE_CHECKING:
     from tscript.archive import Archive
     from tscript.ir.graph import Param
-    from tscript.types import Type
+    from tscript.types import DType, Type
 
 _TENSOR = re.compile(r"^(?P<shape>(?:\d+x)*)(?P<dtype>[a-z]+\d+)=(?P<values>.+)$")
+_RANDOM = re.compile(r"^(?P<dtype>[a-z]+\d*)\[(?P<shape>[\d, ]*)\]$")
 _SHORT = {
     "f32": "float32", "f64": "float64", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
     "b8": "bool", "f16": "float16", "bf16": "bfloat16", "u16": "uint16", "u32": "uint32", "u64": "uint64",
@@ -27,10 +28,9 @@ _WRITTEN = "\"'[({"
 
 INPUT_HELP = (
     "An argument, by position or as NAME=VALUE: a number, true, false, none, a text (for a str), a list or "
-    "another Python "
-    "literal, FILE.npy, @FILE.npy, @FILE.npz (all its arrays by name), @FILE.json, or SHAPExDTYPE=VALUES such "
-    "as 2x3xf32=0 or "
-    "3xi64=1,2,3. Repeat for several."
+    "another Python literal, a file FILE.npy, FILE.png or @FILE.json, @FILE.npz or @FILE.safetensors (all its arrays "
+    "by name), SHAPExDTYPE=VALUES such as 2x3xf32=0 or 3xi64=1,2,3, or DTYPE[SHAPE] such as float32[1,3,224,224] for "
+    "random numbers, the same each time. Repeat for several."
 )
 
 
@@ -45,7 +45,7 @@ def split_source(text: str) -> tuple[Path, str | None]:
         file, _, name = text.rpartition(":")
         path = Path(file)
     if not path.is_file():
-        raise UsageError(f"{path}: no such file")
+        raise UsageError(f"{path}: {'no plain file, it cannot be read' if path.exists() else 'no such file'}")
     return path, name
 
 
@@ -135,8 +135,9 @@ def parse_input(text: str, params: Sequence[Param] = (), position: int = 0) -> t
     """
     name, sign, rest = text.partition("=")
     if sign and name.isidentifier() and not _TENSOR.match(text):
-        return name, _typed(rest, next((p.type for p in params if p.name == name), None))
-    value = _typed(text, params[position].type if position < len(params) else None)
+        at = next((i for i, p in enumerate(params) if p.name == name), len(params))
+        return name, _typed(rest, params[at].type if at < len(params) else None, at)
+    value = _typed(text, params[position].type if position < len(params) else None, position)
     return ("*", value) if isinstance(value, dict) and not _is_written(text) else (None, value)
 
 
@@ -145,7 +146,7 @@ def _is_written(text: str) -> bool:
     return text[:1] in _WRITTEN and len(text) > 1
 
 
-def _typed(text: str, type: Type | None) -> Any:
+def _typed(text: str, type: Type | None, position: int) -> Any:
     """The value of a text where one of a type (None: of any) is wanted."""
     from tscript.types import NONE, STR, members_of
 
@@ -157,7 +158,7 @@ def _typed(text: str, type: Type | None) -> Any:
         members = members_of(type)
         if STR in members and not (NONE in members and text in ("none", "None")):
             return text
-    return _value(text)
+    return _value(text, position)
 
 
 def _has_class(type: Type) -> bool:
@@ -199,7 +200,7 @@ def _instance(value: Any, type: Type, text: str) -> Any:
         case DictType(_, element) if isinstance(value, dict):
             return {k: _instance(v, element, text) for k, v in value.items()}
         case TensorType() if isinstance(value, list):
-            return _from_json(value, Path(text))
+            return from_json(value)
         case EnumType(info=info):
             python = python_of(type)
             members = {**{m.value: m for m in python}, **{m.name: m for m in python}}
@@ -232,15 +233,17 @@ def _written(text: str, type: Type | None) -> Any:
         raise UsageError(
             f"--input {text!r}: this is not a Python literal; a text with such a beginning needs quotes"
         ) from None
-    return _from_json(value, Path(text)) if isinstance(type, TensorType) and isinstance(value, list) else value
+    return from_json(value) if isinstance(type, TensorType) and isinstance(value, list) else value
 
 
-def _value(text: str) -> Any:
+def _value(text: str, position: int) -> Any:
     file = text.removeprefix("@")
-    if text.startswith("@") or text.endswith((".npy", ".npz", ".json")):
-        return _file(Path(file))
+    if text.startswith("@") or text.endswith(SUFFIXES):
+        return values_of_file(Path(file))
     if found := _TENSOR.match(text):
         return _literal_tensor(found["shape"], found["dtype"], found["values"], text)
+    if found := _RANDOM.match(text):
+        return _random_tensor(found["dtype"], found["shape"], text, position)
     words = {"true": True, "false": False, "none": None, "True": True, "False": False, "None": None}
     if text in words:
         return words[text]
@@ -250,9 +253,8 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     raise UsageError(
-        f"--input {text!r}: expected a number, true, false, none, a text in quotes, a list, a .npy, .npz or "
-        f".json file, or "
-        "SHAPExDTYPE=VALUES"
+        f"--input {text!r}: expected a number, true, false, none, a text in quotes, a list, a .npy, .npz, "
+        ".safetensors, .json or .png file, SHAPExDTYPE=VALUES, or DTYPE[SHAPE] for random numbers"
     )
 
 
@@ -260,11 +262,8 @@ def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:
     import numpy as np
 
     from tscript.runtime.session.process import from_numpy
-    from tscript.types import dtypes
 
-    known = dtypes.BY_NAME.get(_SHORT.get(dtype, dtype))
-    if known is None:
-        raise UsageError(f"--input {text!r}: unknown dtype {dtype!r}, expected one of {', '.join(_SHORT)}")
+    known = _dtype(dtype, text)
     sizes = [int(n) for n in shape.split("x") if n]
     try:
         numbers = [float(v) if known.is_floating_point else int(v) for v in values.split(",")]
@@ -277,38 +276,34 @@ def _literal_tensor(shape: str, dtype: str, values: str, text: str) -> Any:
     return from_numpy(array)
 
 
-def _file(path: Path) -> Any:
+def _dtype(name: str, text: str) -> DType:
+    from tscript.types import dtypes
+
+    known = dtypes.BY_NAME.get(_SHORT.get(name, name))
+    if known is None:
+        raise UsageError(f"--input {text!r}: unknown dtype {name!r}, expected one of {', '.join(_SHORT)}")
+    return known
+
+
+def _random_tensor(dtype: str, shape: str, text: str, position: int) -> Any:
+    """Numbers that are the same each time: normal ones, whole ones from 0 to 9, or bools."""
     import numpy as np
 
     from tscript.runtime.session.process import from_numpy
 
+    known = _dtype(dtype, text)
+    random = np.random.default_rng(position)
     try:
-        if path.suffix == ".json":
-            return _from_json(json.loads(path.read_text()), path)
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return from_numpy(loaded)
-        with loaded:
-            return {name: from_numpy(loaded[name]) for name in loaded.files}
-    except FileNotFoundError:
-        raise UsageError(f"{path}: no such file") from None
-    except (ValueError, TypeError, EOFError, OSError, MemoryError, RecursionError, zipfile.BadZipFile) as error:
-        raise UsageError(f"{path}: {error}") from None
-
-
-def _from_json(value: Any, path: Path) -> Any:
-    if isinstance(value, list):
-        import numpy as np
-
-        from tscript.runtime.session.process import from_numpy
-
-        array = np.asarray(value)
-        if array.dtype == np.float64:
-            array = array.astype(np.float32)
-        return from_numpy(array)
-    if isinstance(value, dict):
-        return {name: _from_json(item, path) for name, item in value.items()}
-    return value
+        sizes = [int(n) for n in shape.split(",") if n.strip()]
+        if known.is_complex:
+            array = random.standard_normal(sizes) + 1j * random.standard_normal(sizes)
+        elif known.is_floating_point:
+            array = random.standard_normal(sizes)
+        else:
+            array = random.integers(0, 2 if known.name == "bool" else 10, sizes)
+        return from_numpy(np.asarray(array)).to(known)
+    except (ValueError, MemoryError) as error:
+        raise UsageError(f"--input {text!r}: {error}") from None
 
 
 def parse_signature(text: str) -> tuple[str | None, tuple[object, ...]]:

@@ -22,6 +22,8 @@ class Exit(IntEnum):
     """The archive is unreadable, unsupported, or failed verification."""
     RAISED = 4
     """The program raised an exception when it ran."""
+    THRESHOLD = 5
+    """A comparison or a benchmark did not give what was asked for."""
     INTERNAL = 70
     INTERRUPTED = 130
 
@@ -32,6 +34,10 @@ class UsageError(Exception):
 
 class ProgramError(Exception):
     """The scripted program raised `__cause__` when it ran."""
+
+
+class ThresholdError(Exception):
+    """A comparison or a benchmark did not give what was asked for; the message says by how much."""
 
 
 def fail(message: str, code: Exit) -> NoReturn:
@@ -54,6 +60,8 @@ def reported() -> Iterator[None]:
         sys.exit(Exit.INTERRUPTED)
     except UsageError as error:
         fail(str(error), Exit.USAGE)
+    except ThresholdError as error:
+        fail(str(error), Exit.THRESHOLD)
     except ProgramError as error:
         _print_program_error(error.__cause__ or error)
         sys.exit(Exit.RAISED)

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tscript.arrays import np
 from tscript.cli.arguments import read_archive
 from tscript.cli.modules import described, parameters_of
 from tscript.cli.parameters import Argument, Option
+from tscript.cli.signatures import signature
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +73,7 @@ def inspect(
                 if module["attributes"]:
                     print(f"      {shown(', '.join(module['attributes']))}")
         for entry in entries:
-            print(f"  {signature(entry)}")
+            print(f"  {_signature(entry)}")
             if entry.doc:
                 print(f"      {shown(entry.doc.splitlines()[0])}")
             for need in entry.operators:
@@ -109,27 +109,8 @@ def shown(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def signature(entry: EntryPoint) -> str:
-    """``name(x: Tensor, n: int = 3) -> Tensor``."""
-    from tscript.definitions.absent import REQUIRED
-
-    parts: list[str] = []
-    slash = False
-    for param in entry.params:
-        if slash and not param.positional_only:
-            parts.append("/")
-        slash = param.positional_only
-        if param.keyword_only and "*" not in parts:
-            parts.append("*")
-        default = "" if param.default is REQUIRED else f" = {_shown(param.default)}"
-        parts.append(f"{param.name}: {param.type}{default}")
-    if slash:
-        parts.append("/")
-    return f"{entry.version_of or entry.name}({', '.join(parts)}) -> {entry.result}"
-
-
-def _shown(default: object) -> str:
-    return "..." if isinstance(default, np.ndarray) else repr(default)
+def _signature(entry: EntryPoint) -> str:
+    return signature(entry.version_of or entry.name, entry.params, entry.result)
 
 
 _NAMED = re.compile(r"(?:%([\w.]+): [^=\n]*= const|(\w+): [^,=\n]*=) tensor (\d+)\b")
@@ -192,7 +173,7 @@ def _stand_in(need: OperatorNeed) -> OpDef:
 def _as_json(entry: EntryPoint) -> dict[str, object]:
     return {
         "name": entry.name,
-        "signature": signature(entry),
+        "signature": _signature(entry),
         "doc": entry.doc,
         "ir_digest": entry.ir_digest,
         "operators": operators(entry),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from tscript.cli.importing import importing
@@ -17,6 +18,10 @@ def main() -> None:
     from tscript.cli.errors import reported
 
     with reported():
+        if "_ARGCOMPLETE" in os.environ:  # the shell asks what may come next
+            from tscript.cli.completion import complete
+
+            complete()
         with importing():
             from tscript.cli.app import run
 

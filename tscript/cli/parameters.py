@@ -97,6 +97,7 @@ def _declare(parser: Parser, parameter: inspect.Parameter, kind: Any, declared: 
         kind = next(part for part in get_args(kind) if part is not types.NoneType)
     several = get_origin(kind) is list
     kind = get_args(kind)[0] if several else kind
+    added: Any
     is_required = parameter.default is parameter.empty
     more: dict[str, Any] = {"help": declared.help.replace("%", "%%"), "default": argparse.SUPPRESS}
     if kind is bool:
@@ -111,15 +112,17 @@ def _declare(parser: Parser, parameter: inspect.Parameter, kind: Any, declared: 
     if isinstance(declared, Argument):
         if several or not is_required:
             more["nargs"] = ("+" if is_required else "*") if several else "?"
-        parser.add_argument(parameter.name, **more)
+        added = parser.add_argument(parameter.name, **more)
     else:
         flags = declared.flags or (f"--{parameter.name.replace('_', '-')}",)
         action = {"action": "append"} if several else {}
         if kind is not bool:
             more.setdefault("metavar", flags[-1].lstrip("-").upper())
             parser.valued |= {flag for flag in flags if flag.startswith("--")}
-        parser.add_argument(*flags, dest=parameter.name, required=is_required, **more, **action)
+        added = parser.add_argument(*flags, dest=parameter.name, required=is_required, **more, **action)
         parser.callbacks.append((parameter.name, parameter.default, declared))
+    if issubclass(kind, Enum):  # what argcomplete asks
+        added.completer = lambda **_: [str(member.value) for member in kind]
 
 
 def _converted(kind: type, least: int | None, word: str) -> object:

@@ -13,6 +13,7 @@ from tscript.cli.errors import ProgramError, UsageError
 from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output
 from tscript.cli.parameters import Argument, Option
+from tscript.cli.targets import TARGET_HELP, target
 
 
 def _map_for_perf(wanted: bool) -> bool:
@@ -24,7 +25,12 @@ def _map_for_perf(wanted: bool) -> bool:
 
 
 def profile(
-    target: Annotated[Path, Argument(help="A Python script, which is run, or an archive.", metavar="ARCHIVE|FILE.py")],
+    script: Annotated[
+        str,
+        Argument(
+            help=f"A Python script, which is run; or what to call. {TARGET_HELP}", metavar="FILE.py|ARCHIVE[:NAME]"
+        ),
+    ],
     arguments: Annotated[
         list[str] | None,
         Argument(
@@ -65,16 +71,15 @@ def profile(
         raise UsageError(f"--sample {sample}: expected more than 0 and at most 1")
     if trace is not None:
         check_output(trace)
-    is_archive = read(target)[:2] == b"PK"
-    if is_archive:
-        granularity = "operator" if operators else "group"
-        work = _archive_work(target, arguments or [], inputs or [], repeat, trust_native, granularity)
+    granularity = "operator" if operators else "group"
+    if (not os.path.exists(script) and ":" in script) or read(Path(script))[:2] == b"PK":
+        work = _called(script, arguments or [], inputs or [], repeat, trust_native, granularity)
     elif inputs:
         raise UsageError("--input is for archives; what a script gets stands behind --")
     else:
-        work = _script_work(target, arguments or [])
+        work = _script_work(Path(script), arguments or [])
     _run(work, trace, sort_by, top, shapes, {
-        "granularity": "operator" if operators else "group",
+        "granularity": granularity,
         "record_shapes": shapes,
         "profile_memory": memory,
         "sampling_prob": sample,
@@ -101,30 +106,22 @@ def _run(
             recorded.export_chrome_trace(trace)
 
 
-def _archive_work(
-    archive: Path, names: list[str], inputs: list[str], repeat: int, trust_native: bool, granularity: str
+def _called(
+    text: str, names: list[str], inputs: list[str], repeat: int, trust_native: bool, granularity: str
 ) -> Callable[[], object]:
-    """Calls of a function of an archive. It has been called once under a profile, so that compilation is over."""
-    from tscript.api import load
-    from tscript.cli.run import arguments_of, call
+    """Calls of what a word names. It has been called once under a profile, so that compilation is over."""
     from tscript.profiler import profile
 
     if len(names) > 1:
         raise UsageError(f"an archive takes the name of one function, found {' '.join(names)}")
-    module = load(archive, trust_native=trust_native)
-    for name in names:
-        if name not in module:
-            raise UsageError(f"{archive} has no function {name!r}, only {', '.join(module)}")
-    if not names and len(module) > 1:
-        raise UsageError(f"{archive} has several functions, name one: {', '.join(module)}")
-    function = module.entry(names[0] if names else None)
-    args, kwargs = arguments_of(inputs, function.params)
+    found = target(text, "profile", names[0] if names else None, trust_native=trust_native)
+    args, kwargs = found.arguments(inputs)
     with profile(granularity=granularity):
-        call(function, args, kwargs)
+        found.call(args, kwargs)
 
     def work() -> None:
         for _ in range(repeat):
-            call(function, args, kwargs)
+            found.call(args, kwargs)
 
     return work
 

@@ -128,6 +128,8 @@ def kinds_described(type: Type) -> list[DispatchKind]:
         return [DispatchKind.SIZE]
     if isinstance(type, TensorType):
         return [DispatchKind.TENSOR]
+    if type == NEVER:
+        return [DispatchKind.NONE]
     if type in (NONE, STR, DTYPE):
         known: dict[Type, DispatchKind] = {NONE: DispatchKind.NONE, STR: DispatchKind.STR, DTYPE: DispatchKind.DTYPE}
         return [known[type]]
@@ -175,7 +177,7 @@ def _describe(
             kind, cell = DispatchKind.TENSOR, f"ptr {operands[0]}"
         case SizeType():
             kind, cell = DispatchKind.SIZE, f"ptr {operands[0]}"
-        case _ if type == NONE:
+        case _ if type in (NONE, NEVER):  # what has no value is not reached
             kind, cell = DispatchKind.NONE, "i64 0"
         case _ if type == STR and isinstance(value.constant, str):
             kind, cell = DispatchKind.STR, f"ptr {operands[0]}"
