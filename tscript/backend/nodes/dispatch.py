@@ -23,6 +23,7 @@ from tscript.types import (
     DTYPE,
     FLOAT,
     INT,
+    NEVER,
     NONE,
     STR,
     ArrayType,
