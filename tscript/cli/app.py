@@ -182,6 +182,15 @@ def whole_parser() -> ArgumentParser:
     return parser
 
 
+def complete() -> None:
+    """Answer a shell that asks what may come next, and end; without argcomplete nothing may."""
+    try:
+        import argcomplete
+    except ImportError:
+        raise SystemExit(1) from None
+    argcomplete.autocomplete(whole_parser(), always_complete_options="long")
+
+
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 

@@ -24,21 +24,8 @@ def completion(shell: Annotated[Shell, Argument(help="The shell.")]) -> None:
 
     Example: tscript completion bash >> ~/.bashrc
     """
-    from tscript.integrations.extras import needed
-
-    try:
-        argcomplete = needed("argcomplete", "argcomplete", "completion")
-    except ImportError as error:
-        raise UsageError(str(error)) from None
-    print(argcomplete.shellcode(["tscript"], shell=shell.value))
-
-
-def complete() -> None:
-    """Answer a shell that asks what may come next, and end; without argcomplete nothing may."""
-    from tscript.cli.app import whole_parser
-
     try:
         import argcomplete
     except ImportError:
-        raise SystemExit(1) from None
-    argcomplete.autocomplete(whole_parser(), always_complete_options="long")
+        raise UsageError("this needs argcomplete: pip install 'tscript[completion]'") from None
+    print(argcomplete.shellcode(["tscript"], shell=shell.value))

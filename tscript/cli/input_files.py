@@ -35,8 +35,6 @@ def values_of_file(path: Path) -> Any:
         raise UsageError(f"{path}: no such file") from None
     except ArchiveError as error:
         raise UsageError(f"{path}: {error.what}") from None
-    except ImportError as error:
-        raise UsageError(f"{path}: {error}") from None
     except (
         ValueError, TypeError, EOFError, OSError, MemoryError, RecursionError, SyntaxError, zipfile.BadZipFile
     ) as error:  # fmt: skip
@@ -66,10 +64,13 @@ def _picture(path: Path) -> Any:
     """The bytes of a picture, uint8 of shape (channels, height, width)."""
     import numpy as np
 
-    from tscript.integrations.extras import needed
+    try:
+        from PIL import Image
+    except ImportError:
+        raise UsageError(f"{path}: this needs Pillow: pip install 'tscript[images]'") from None
     from tscript.runtime.session.process import from_numpy
 
-    with needed("PIL.Image", "Pillow", "images").open(path) as picture:
+    with Image.open(path) as picture:
         plain = picture if picture.mode in ("L", "RGB", "RGBA") else picture.convert("RGB")
         array = np.asarray(plain)
     return from_numpy(np.ascontiguousarray(array[None] if array.ndim == 2 else array.transpose(2, 0, 1)))

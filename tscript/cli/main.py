@@ -19,7 +19,7 @@ def main() -> None:
 
     with reported():
         if "_ARGCOMPLETE" in os.environ:  # the shell asks what may come next
-            from tscript.cli.completion import complete
+            from tscript.cli.app import complete
 
             complete()
         with importing():
