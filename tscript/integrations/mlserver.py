@@ -41,7 +41,7 @@ _DTYPES = {
 }  # fmt: skip
 """The dtypes of NumPy for the names of the protocol."""
 
-_PLAIN = {INT: "INT64", FLOAT: "FP64", BOOL: "BOOL", STR: "BYTES"}
+_PLAIN: dict[Type, str] = {INT: "INT64", FLOAT: "FP64", BOOL: "BOOL", STR: "BYTES"}
 """What the protocol calls values that are no tensors."""
 
 
