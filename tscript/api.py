@@ -14,6 +14,7 @@ from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, Diagnostic, compile_error
 from tscript.diagnostics.installation import require_compiler
 from tscript.late import replace
+from tscript.once import LateTable
 from tscript.pipeline import Compiler
 from tscript.pipeline.tiers import Tier
 from tscript.runtime.public.functions import public
@@ -317,13 +318,16 @@ class Functions(Mapping[str, Any]):
     """
 
     def __init__(self, functions: Mapping[str, Any]) -> None:
-        self._functions = dict(functions)
+        self._functions = functions if isinstance(functions, LateTable) else dict(functions)
 
     def __getitem__(self, name: str) -> Any:
         return self._functions[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._functions)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._functions
 
     def __len__(self) -> int:
         return len(self._functions)
@@ -372,7 +376,7 @@ class Module(Functions):
     def __init__(
         self, archive: Archive, *, trust_native: bool = False, path: str = "", archive_path: ArchivePath | None = None
     ) -> None:
-        if any(entry.operators for entry in archive.entries.values()):
+        if archive.needs_operators:
             current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
         self.metadata: dict[str, str] = dict(archive.metadata)
         self.extra_files: Mapping[str, ExtraFile] = MappingProxyType(dict(archive.extra))
@@ -382,16 +386,12 @@ class Module(Functions):
         self._archive_path = archive_path
         self.classes: Mapping[str, type] = MappingProxyType(_classes_of(archive))
         made = partial(Scripted, scripts, trust_native=trust_native, kernels=archive.kernels, archive=archive_path)
-        others: dict[str, list[EntryPoint]] = {n: [] for n, entry in archive.entries.items() if not entry.version_of}
-        for entry in archive.entries.values():
-            if entry.version_of in others:
-                others[entry.version_of].append(entry)
-        super().__init__(
-            {
-                name: scripts.function(made(name, entry=archive.entries[name], others=more), None)
-                for name, more in others.items()
-            }
-        )
+
+        def function(name: str) -> Any:
+            entry, *others = archive.versions(name)
+            return scripts.function(made(name, entry=entry, others=others), None)
+
+        super().__init__(LateTable({name: partial(function, name) for name in archive.names}))
 
     def __getattr__(self, name: str) -> Any:
         classes = self.__dict__.get("classes", {})
@@ -424,14 +424,12 @@ class Module(Functions):
 
 def _classes_of(archive: Archive) -> dict[str, type]:
     """The Python classes of those that an archive has, by the names that it has for them."""
-    entries = archive.entries.values()
-    if not any(entry.classes for entry in entries):
+    if not archive.specs:
         return {}
     from tscript.travel.archives import carry, python_of
 
-    types = {name: type for entry in entries for name, type in entry.types.items()}
-    carry([spec for entry in entries for spec in entry.classes], types)
-    return {name: python for name, type in types.items() if (python := python_of(type)) is not None}
+    carry(archive.specs, archive.types)
+    return {name: python for name, type in archive.types.items() if (python := python_of(type)) is not None}
 
 
 def archive_of(
@@ -647,6 +645,8 @@ def load(
         archive = read_archive(path, extra_files=extra_files, classes=current().compiler.archived_classes)
         log_archive_metadata("tscript.load", archive)
         if verify:
+            for _ in archive.entries.values():
+                pass
             for file in archive.extra.values():
                 file.read()
         if archive.modules is not None:

@@ -54,7 +54,7 @@ class LateTable(Mapping[K, V]):
     def __getitem__(self, key: K) -> V:
         found = self._made.get(key)
         if found is None:
-            found = self._made[key] = self._make[key]()
+            found = self._made.setdefault(key, self._make[key]())  # one thread's value is that of all
         return found
 
     @overload
@@ -67,7 +67,8 @@ class LateTable(Mapping[K, V]):
         return found if found is not None else self[key] if key in self._make else default
 
     def __iter__(self) -> Iterator[K]:
-        yield from dict.fromkeys([*self._made, *self._make])
+        yield from [key for key in list(self._made) if key not in self._make]
+        yield from self._make
 
     def __len__(self) -> int:
         return len({*self._made, *self._make})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tscript.definitions.absent import REQUIRED
 from tscript.ir.graph import Param, Program
 from tscript.runtime.session.faces import Faces
 from tscript.runtime.session.scripted import IMPLEMENTATION, SOURCE, scripted_of
@@ -26,6 +27,7 @@ def dress(kind: Any, faces: Faces) -> None:
         elif not name.startswith("__"):
             setattr(kind, name, faces.public(value))
     kind._scripted, kind.__tscript_function__ = property(_scripted), property(_source)
+    kind.__signature__ = _Signature()
     setattr(kind, "__set_name__", _told)  # noqa: B010 - likewise
     setattr(kind, "__repr__", _shown)  # noqa: B010 - a native type, whose slot this sets
 
@@ -107,6 +109,32 @@ class _Attributes:
         known = tuple(types)
         scripted = scripted_of(self).of_types(known)
         return scripted.linker.compiler.explain_fusion(scripted.specialised(known, {}))
+
+
+class _Signature:
+    """What `inspect.signature` asks of functions that stand for no Python function: those of archives and texts."""
+
+    def __get__(self, function: Any, owner: type | None = None) -> Any:
+        if function is None or hasattr(function, "__wrapped__"):
+            raise AttributeError("__signature__")
+        import inspect
+
+        scripted = scripted_of(function)
+        kinds = inspect.Parameter
+        params = [
+            kinds(
+                p.name,
+                kinds.VAR_POSITIONAL if p.variadic
+                else kinds.KEYWORD_ONLY if p.keyword_only
+                else kinds.POSITIONAL_ONLY if p.positional_only
+                else kinds.POSITIONAL_OR_KEYWORD,
+                default=kinds.empty if p.default is REQUIRED else p.default,
+                annotation=str(p.type),
+            )
+            for p in scripted.taken
+        ]  # fmt: skip
+        result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result
+        return inspect.Signature(params, return_annotation=str(result))
 
 
 def _scripted(function: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import math
 import random
@@ -13,8 +14,9 @@ from typing import Any
 import pytest
 
 import tscript
+from tests.archive.layouts import rebuilt
 from tscript.api import archive_of, functions_of_file
-from tscript.archive import Archive, ArchiveError, EntryPoint, NativeObject, entry_point, pack, unpack
+from tscript.archive import Archive, ArchiveError, EntryPoint, NativeObject, entry_point, functions, pack, unpack
 from tscript.archive.container import Member, container_bytes, read_container
 from tscript.archive.format import neutral_file_name
 from tscript.ir.graph import Param
@@ -112,21 +114,6 @@ def test_files_are_named_by_their_base_names(archive: Archive) -> None:
     assert "/" not in archive.entries["f"].ir
 
 
-def rebuilt(data: bytes, change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> bytes:
-    """The archive with `change` made to its manifest and members, all digests made to fit again."""
-    container = read_container(data)
-    members = {n: container.read(n) for n in container.entries}
-    manifest = json.loads(members.pop("manifest.json"))
-    change(manifest, members)
-    for entry in manifest["entries"] if isinstance(manifest.get("entries"), list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("ir"), str) and entry["ir"] in members:
-            entry["ir_digest"] = hashlib.sha256(members[entry["ir"]]).hexdigest()
-    if isinstance(manifest.get("members"), dict):
-        manifest["members"] = {n: {"sha256": hashlib.sha256(d).hexdigest(), "size": len(d)} for n, d in members.items()}
-    first = Member("manifest.json", json.dumps(manifest).encode(), stored=True)
-    return container_bytes([first, *(Member(n, d) for n, d in members.items())])
-
-
 def nested(depth: int) -> list[Any]:
     """The default ``(((…),),)`` as JSON has it."""
     value: list[Any] = ["None", None]
@@ -182,7 +169,96 @@ def test_a_later_minor_version_is_read(archive: Archive) -> None:
 )
 def test_manifests_that_are_wrong(archive: Archive, change: Callable[..., None]) -> None:
     with pytest.raises(ArchiveError):
-        unpack(rebuilt(pack(archive), change))
+        list(unpack(rebuilt(pack(archive), change)).entries.values())
+
+
+def with_index(data: bytes, change: Callable[[list[Any], dict[str, bytes]], None]) -> bytes:
+    """The archive with another list of functions, or other members of theirs."""
+    container = read_container(data)
+    members = {n: container.read(n) for n in container.entries}
+    manifest = json.loads(members.pop("manifest.json"))
+    change(manifest["functions"], members)
+    manifest["members"] = {n: {"sha256": hashlib.sha256(d).hexdigest(), "size": len(d)} for n, d in members.items()}
+    first = Member("manifest.json", json.dumps(manifest).encode(), stored=True)
+    return container_bytes([first, *(Member(n, d) for n, d in members.items())])
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda f, _: f.clear(), "no entry point"),
+        (lambda f, _: f.append(f[0]), "occurs twice"),
+        (lambda f, _: f[0].__setitem__(0, "no identifier"), "not an identifier"),
+        (lambda f, _: f[0].__setitem__(2, -1), "place of 'f' is not valid"),
+        (lambda f, _: f[0].__setitem__(2, 1.0), "place of 'f' is not valid"),
+        (lambda f, _: f[0].__setitem__(2, True), "place of 'f' is not valid"),
+        (lambda f, _: f[1].__setitem__(4, f[1][4] + 1), "functions/ir.tsir.* bytes, its functions"),
+        (lambda f, _: f[1].__setitem__(4, 1 << 60), "functions/ir.tsir.* bytes, its functions"),
+        (lambda f, _: f.pop(), "functions/records.jsonl.* bytes, its functions"),
+        (lambda f, _: f[0].pop(), "place of 'f' is not valid"),
+        (lambda f, _: f[0].append("f"), "is no version"),
+        (lambda f, _: f[0].append("h"), "is no version"),
+        (lambda f, _: f[0].append("g"), "is no version"),
+        (lambda f, _: f[0].extend("gg"), "place of 'f' is not valid"),
+        (lambda f, _: f.__setitem__(0, 5), "manifest is not valid"),
+        (lambda _, m: m.pop("functions/code.py"), "functions/code.py"),
+    ],
+)
+def test_lists_of_functions_that_are_wrong(archive: Archive, change: Callable[..., None], what: str) -> None:
+    with pytest.raises(ArchiveError, match=what):
+        unpack(with_index(pack(archive), change), "a.tsa")
+
+
+def test_what_is_wrong_with_a_function_is_said_at_its_first_use(archive: Archive, tmp_path: Path) -> None:
+    def record(_: list[Any], members: dict[str, bytes]) -> None:
+        members["functions/records.jsonl"] = members["functions/records.jsonl"].replace(b'"bool"', b'"booo"')
+        members["functions/records.jsonl"] = members["functions/records.jsonl"].replace(
+            b'"type":"int"', b'"type":"iii"', 1
+        )
+
+    path = tmp_path / "a.tsa"
+    path.write_bytes(with_index(pack(archive), record))
+    module = tscript.load(path)
+    assert module.g(4) == (4, 0.25)
+    for _ in range(2):
+        with pytest.raises(ArchiveError, match=r"a\.tsa: .*iii"):
+            module.f
+    with pytest.raises(ArchiveError, match=r"a\.tsa: .*iii"):
+        tscript.load(path, verify=True)
+
+
+def test_functions_are_compared_with_their_own_digests(archive: Archive) -> None:
+    def change(functions: list[Any], _: dict[str, bytes]) -> None:
+        functions[0][1] = functions[1][1]
+
+    found = unpack(with_index(pack(archive), change)).entries
+    assert found["g"].name == "g"
+    with pytest.raises(ArchiveError, match="the IR of 'f' was altered"):
+        found["f"]
+
+
+def test_functions_are_read_when_they_are_used(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.tsa"
+    path.write_bytes(pack(archive))
+    read: list[str] = []
+    real = functions._entry
+
+    def counted(name: str, *args: Any) -> EntryPoint:
+        read.append(name)
+        return real(name, *args)
+
+    monkeypatch.setattr(functions, "_entry", counted)
+    module = tscript.load(path)
+    assert (list(module), len(module), "f" in module, repr(module)) == (["f", "g"], 2, True, "<tscript module: f, g>")
+    assert {"f", "g"} <= set(dir(module)) and not read
+    path.unlink()  # what was loaded stays
+    assert module.g(2) == (2, 0.5) and module.g is module["g"] and read == ["g"]
+    assert str(
+        inspect.signature(module.f)
+    ) == "(x: 'Tensor', n: 'int' = 3, *, by: 'float' = 0.5) -> 'Tensor'" and read == ["g", "f"]
+    assert list(module) == ["f", "g"] and [f.__name__ for f in module.values()] == ["f", "g"]
 
 
 @pytest.mark.parametrize(
@@ -322,7 +398,8 @@ def test_an_operator_keeps_the_version_that_was_meant(tmp_path: Path) -> None:
     data = pack(archive_of(functions_of_file(path)))
     entry = unpack(data).entries["f"]
     assert entry.versions == {"add.int": 2, "mul.int": 2}
-    assert json.loads(read_container(data).read("manifest.json"))["required_features"] == ["operator-versions"]
+    manifest = json.loads(read_container(data).read("manifest.json"))
+    assert manifest["required_features"] == ["functions", "operator-versions"]
     with pytest.raises(OverflowError):
         interpret(entry.program(TABLE), [2**62])
 

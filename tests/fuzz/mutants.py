@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any
 
+from tests.archive.layouts import opened, sealed
 from tests.fuzz.compilers import Made, at_level
 from tests.fuzz.execute import Failure, InternalFailure, LoadedModule, last_lines
 from tests.fuzz.features import ALL
@@ -25,7 +26,6 @@ from tests.fuzz.ir_graphs import generate_ir
 from tests.fuzz.mutants_ir import restructure
 from tscript.api import archive_of, script
 from tscript.archive.classes import Apart
-from tscript.archive.container import Member, container_bytes, read_container
 from tscript.archive.entries import Archive, EntryPoint
 from tscript.archive.format import pack, unpack
 from tscript.backend.loader.loading import LoadError
@@ -264,20 +264,12 @@ def _bytes(choices: random.Random, data: bytes) -> bytes:
 def rebuilt(data: bytes, change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> bytes:
     """An archive with altered members, whose digests fit again."""
     try:
-        container = read_container(data, "")
-        members = {name: container.read(name) for name in container.entries if name != "manifest.json"}
-        manifest = json.loads(container.read("manifest.json"))
+        manifest, members = opened(data)
     except (ArchiveError, ValueError):
         return data
     change(manifest, members)
-    known = manifest.get("members")
-    if isinstance(known, dict):
-        for name, content in members.items():
-            if isinstance(known.get(name), dict):
-                known[name] |= {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
-    parts = [Member("manifest.json", json.dumps(manifest).encode("utf-8", "surrogatepass"), stored=True)]
     try:
-        return container_bytes([*parts, *(Member(n, c) for n, c in members.items())])
+        return sealed(manifest, members)
     except (ArchiveError, UnicodeError):
         return data
 

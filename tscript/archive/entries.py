@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tscript.archive.modules import Modules
 from tscript.diagnostics.archives import ArchiveError, MissingOperatorError
 from tscript.ir.graph import Param, Program, walk
 from tscript.late import dataclass, field
-from tscript.types import Type
+from tscript.types import Type, TypeLimitError
 from tscript.types.dtypes import FIRST_DEFAULT
 from tscript.types.parsing import shortened
 
@@ -281,6 +282,10 @@ class Archive:
         unused: Members that nothing in the archive names, as a later version may write them; kept for `tscript verify`
             to compare with their digests, and not written again.
         modules: The modules, of which its entry points are the methods; None: it has functions.
+        types: The types of all its classes in this process, by the names they have in it; of one that was read.
+        specs: What it says of them.
+        version_of: The entry points that are versions of others, with the names of these; of one that was read.
+        needs_operators: Whether some entry point uses operators that are not built in; of one that was read.
     """
 
     entries: Mapping[str, EntryPoint]
@@ -290,6 +295,39 @@ class Archive:
     kernels: tuple[Kernels, ...] = ()
     unused: Mapping[str, ExtraFile] = field(default_factory=dict, compare=False)
     modules: Modules | None = field(default=None, compare=False)
+    types: Mapping[str, Type] = field(default_factory=dict, compare=False)
+    specs: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
+    version_of: Mapping[str, str] = field(default_factory=dict, compare=False)
+    needs_operators: bool = field(default=False, compare=False)
+
+    @property
+    def names(self) -> list[str]:
+        """What can be called: the names of entry points that are versions of no other."""
+        return [name for name in self.entries if name not in self.version_of]
+
+    def versions(self, name: str) -> list[EntryPoint]:
+        """An entry point and its versions."""
+        return [self.entries[name], *(self.entries[n] for n, first in self.version_of.items() if first == name)]
+
+
+@contextmanager
+def as_archive_errors(what: str, path: str) -> Iterator[None]:
+    """Let nothing but `ArchiveError` leave a reader, whatever a file makes it do; and `OSError`.
+
+    Args:
+        what: What is read, for messages.
+        path: The file.
+    """
+    try:
+        yield
+    except ArchiveError as error:
+        raise error if error.path else ArchiveError(shortened(error.what, 1000), path) from None
+    except OSError:
+        raise
+    except TypeLimitError as error:
+        raise ArchiveError(f"{what} is not valid: {error}", path) from None
+    except Exception as error:
+        raise ArchiveError(f"{what} is not valid: {shown_error(error)}", path) from error
 
 
 def shown_error(error: Exception) -> str:

@@ -2,9 +2,10 @@
 
 ::
 
-    manifest.json             first: format, producer, entry points, digests of all members
-    code/<entry>.py           canonical source of the entry point and all it calls
-    ir/<entry>.tsir           its typed IR (portable: what any machine compiles from)
+    manifest.json             first: format, producer, list of functions, classes, digests of all members
+    functions/records.jsonl   signatures of the functions
+    functions/code.py         canonical source of each and all it calls
+    functions/ir.tsir         their typed IR (portable: what any machine compiles from)
     native/index.json         the native objects and what each was compiled for
     native/kernels.json       the kernels that these objects need, for each machine
     native/<triple>/<key>.o   relocatable objects
@@ -18,12 +19,14 @@ accepts its own major version and every feature it knows the name of. `pack` and
 reproducible.
 
 All members are compared with their digests in the manifest: extra files when they are read, the tensors of modules when
-`tscript verify` or ``load(verify=True)`` asks for it, the others when the archive is read.
+`tscript verify` or ``load(verify=True)`` asks for it, the others when the archive is read. Archives from before
+functions lay in three members have ``code/<entry>.py`` and ``ir/<entry>.tsir``, and their records in the manifest.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import partial
@@ -31,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
 from tscript.abi.dispatch import PREFIX
-from tscript.archive.classes import Apart, Classes, class_to_json, renamed, restore
+from tscript.archive.classes import MODULE, Apart, Classes, class_to_json, renamed, restore
 from tscript.archive.container import (
     SMALL_BYTES,
     Container,
@@ -43,17 +46,27 @@ from tscript.archive.container import (
     write_atomically,
 )
 from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
+from tscript.archive.functions import (
+    FUNCTIONS,
+    PARTS,
+    Known,
+    check_name,
+    check_version,
+    entry_from,
+    functions_from,
+    functions_json,
+    record_json,
+)
 from tscript.archive.modules import VALUES, modules_from, values_json
+from tscript.archive.tensors import FOLDER as TENSORS_FOLDER
 from tscript.archive.tensors import bytes_of, tensor_to_json
-from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import parse_json
 from tscript.archive.weights import WEIGHTS, Weights, aligned, mapped, read_header
 from tscript.definitions.shared import Shared
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.classes import classes_of
-from tscript.ir.graph import Op, Param, Program, walk
+from tscript.ir.graph import Op, Program, walk
 from tscript.late import replace
-from tscript.types import BOOL, FLOAT, INT, Type, TypeLimitError
 from tscript.types.parsing import shortened
 
 if TYPE_CHECKING:
@@ -65,7 +78,7 @@ from tscript.archive.entries import (
     Kernels,
     NativeObject,
     OperatorNeed,
-    shown_error,
+    as_archive_errors,
 )
 from tscript.archive.manifest import (
     Members,
@@ -74,13 +87,10 @@ from tscript.archive.manifest import (
     json_of,
     kernels_from,
     kernels_json,
-    native_from,
     native_json,
-    need_from,
-    need_json,
     object_name,
 )
-from tscript.ir.signatures import language_type, param_from, param_json, text_of, value_from, value_json
+from tscript.ir.signatures import text_of, value_from, value_json
 
 FORMAT_VERSION = (1, 0)
 
@@ -107,7 +117,9 @@ VERSIONS = "versions"
 MODULES = "modules"
 """The feature of archives of modules."""
 
-FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS, CACHES, VERSIONS, MODULES})
+FEATURES: frozenset[str] = frozenset(
+    {FUNCTIONS, CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS, CACHES, VERSIONS, MODULES}
+)
 """Names a manifest may list under ``required_features``."""
 
 
@@ -183,43 +195,26 @@ def pack(archive: Archive) -> bytes:
 def pack_parts(archive: Archive) -> list[bytes | memoryview]:
     """`pack` in parts to be written one after the other; extra files are parts as they are, not copies."""
     members: list[Member] = []
-    entries: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     index: list[dict[str, Any]] = []
-    taken: set[str] = set()
     modules = archive.modules
-    described = set() if modules is None else {spec["name"] for spec in modules.specs}
+    specs: dict[str, Any] = {} if modules is None else {spec["name"]: spec for spec in modules.specs}
+    described = set(specs)
     for entry in archive.entries.values():
-        stem = _member_stem(entry.name, taken)
-        code, ir = f"code/{stem}.py", f"ir/{stem}.tsir"
-        members.append(Member(code, entry.source.encode()))
-        members.append(Member(ir, entry.ir.encode()))
         tensors: list[dict[str, Any]] = []
         for array in entry.tensors:
             content = bytes_of(array)
             tensors.append(tensor_to_json(array, content))
             members.append(Member(tensors[-1]["member"], content, stored=True))
-        parameters, result = entry.written or ([param_json(p, entry.tensors) for p in entry.params], str(entry.result))
-        own_classes = [c for c in entry.classes if c["name"] not in described]
-        entries.append(
-            {
-                "name": entry.name,
-                "code": code,
-                "ir": ir,
-                "parameters": parameters,
-                "result": result,
-                "doc": entry.doc,
-                "ir_digest": entry.ir_digest,
-                "static": list(entry.static),
-                **({"operators": [need_json(need) for need in entry.operators]} if entry.operators else {}),
-                **({"classes": own_classes} if own_classes else {}),
-                **({"operator_versions": dict(entry.versions)} if entry.versions else {}),
-                **({"tensors": tensors} if tensors else {}),
-                **({"caches": True} if entry.has_caches else {}),
-                **({"version_of": entry.version_of} if entry.version_of else {}),
-            }
-        )
+        own = [c for c in entry.classes if c["name"] not in described]
+        for spec in own:
+            if specs.setdefault(spec["name"], spec) != spec:
+                raise ArchiveError(f"two classes of its functions are called {spec['name']}")
+        records.append(record_json(entry, tensors, [c["name"] for c in own]))
         index += [native_json(entry, native) for native in entry.native]
         members += [Member(object_name(n.triple, n.data), n.data, stored=True) for n in entry.native]
+    listed, parts = functions_json(list(archive.entries.values()), records)
+    members = [*(Member(name, data) for name, data in parts.items()), *members]
     if index:
         members.append(Member(INDEX, json_bytes(index)))
     if archive.kernels:
@@ -241,6 +236,7 @@ def pack_parts(archive: Archive) -> list[bytes | memoryview]:
         "format": "tscript",
         "format_version": list(FORMAT_VERSION),
         "required_features": [
+            FUNCTIONS,
             *([CLASSES] if any(e.classes for e in archive.entries.values()) else []),
             *([CUSTOM_OPERATORS] if any(e.operators for e in archive.entries.values()) else []),
             *([OPERATOR_VERSIONS] if any(e.versions for e in archive.entries.values()) else []),
@@ -250,21 +246,12 @@ def pack_parts(archive: Archive) -> list[bytes | memoryview]:
             *([MODULES] if modules is not None else []),
         ],
         "producer": archive.producer,
-        "entries": entries,
-        **({} if modules is None else {"classes": list(modules.specs)}),
+        "functions": listed,
+        **({"classes": list(specs.values())} if specs else {}),
         "metadata": dict(sorted(archive.metadata.items())),
         "members": {name: {"sha256": digests[name], "size": len(m.data)} for name, m in sorted(distinct.items())},
     }
     return container_parts([Member("manifest.json", json_bytes(manifest), stored=True), *distinct.values()])
-
-
-def _member_stem(name: str, taken: set[str]) -> str:
-    """The name of an entry point's members: its own, with a number where another one differs in case only."""
-    stem = name
-    while stem.casefold() in taken:
-        stem = f"{name}~{len(taken)}"
-    taken.add(stem.casefold())
-    return stem
 
 
 def write_archive(archive: Archive, path: str | os.PathLike[str]) -> None:
@@ -338,17 +325,8 @@ def _archive(container: Container, classes: Callable[[], Classes]) -> Archive:
         raise ArchiveError("not a tscript archive (manifest.json is not the first member)", path)
     if container.entries["manifest.json"].is_deflated:
         raise ArchiveError("the manifest is deflated, which no writer does", path)
-    try:
-        manifest = json_of(container, "manifest.json")
-        return _read(container, manifest, path, classes)
-    except ArchiveError as error:
-        raise error if error.path else ArchiveError(shortened(error.what, 1000), path) from None
-    except OSError:
-        raise
-    except TypeLimitError as error:
-        raise ArchiveError(f"the manifest is not valid: {error}", path) from None
-    except Exception as error:  # whatever a manifest makes the reader do, its user gets one kind of error
-        raise ArchiveError(f"the manifest is not valid: {shown_error(error)}", path) from error
+    with as_archive_errors("the manifest", path):
+        return _read(container, json_of(container, "manifest.json"), path, classes)
 
 
 def _read(container: Container, manifest: Any, path: str, classes: Callable[[], Classes]) -> Archive:
@@ -371,8 +349,12 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         raise ArchiveError(f"the manifest and the members differ: {shortened(', '.join(odd), 600)}", path)
     if wrong := next((name for name in members if members[name]["size"] != container.entries[name].size), None):
         raise ArchiveError(f"member {wrong!r} has not the size that the manifest says", path)
-    named = {INDEX, KERNELS, VALUES}
-    for item in manifest["entries"]:
+    features = set(manifest["required_features"])
+    is_indexed = FUNCTIONS in features
+    older = () if is_indexed else manifest["entries"]
+    read_later = (NATIVE_FOLDER, TENSORS_FOLDER) if is_indexed and TENSORS in features else (NATIVE_FOLDER,)
+    named = {INDEX, KERNELS, VALUES, *(PARTS if is_indexed else ())}
+    for item in older:
         named |= {item["ir"], item["code"], *(t["member"] for t in item.get("tensors", ()))}
     extra: dict[str, ExtraFile] = {}
     unused: dict[str, ExtraFile] = {}
@@ -383,13 +365,14 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         )
         if name.startswith(FOLDER):
             extra[file.name] = file
-        elif name not in named and not name.startswith(NATIVE_FOLDER):
+        elif name not in named and not name.startswith(read_later):
             unused[name] = file
     read = Members(container, members)
-    specs = [*manifest.get("classes", ()), *(c for item in manifest["entries"] for c in item.get("classes", ()))]
-    code = (
-        hashlib.sha256(json_bytes(manifest["entries"])).hexdigest() if MODULES in manifest["required_features"] else ""
-    )
+    listed = manifest.get("classes", ())
+    specs = [*listed, *(c for item in older for c in item.get("classes", ()))]
+    code = ""
+    if MODULES in features:
+        code = "".join(members[part]["sha256"] for part in PARTS) if is_indexed else _digest(older)
     types = restore(specs, value_from, classes(), code) if specs else {}
     natives: dict[tuple[str, str], list[Any]] = {}
     if INDEX in members:
@@ -398,29 +381,59 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
             read.content(item["object"])
     kernels: tuple[Kernels, ...] = ()
     if KERNELS in members:
-        listed = parse_json(read.content(KERNELS), KERNELS, path, len(container.data))
-        kernels = tuple(kernels_from(item, read) for item in listed)
-    entries: dict[str, EntryPoint] = {}
-    for item in manifest["entries"]:
-        entry = _entry(item, read, types, natives, manifest.get("classes", ()))
-        if entry.name in entries:
-            raise ArchiveError(f"the entry point {entry.name!r} occurs twice", path)
-        entries[entry.name] = entry
-    if not entries:
-        raise ArchiveError("it has no entry point", path)
-    for entry in entries.values():
-        first = entries.get(entry.version_of or entry.name)
-        if first is None or first.version_of or [p.name for p in first.params] != [p.name for p in entry.params]:
-            raise ArchiveError(f"{entry.name!r} is no version of {shortened(repr(entry.version_of))}", path)
+        brought = parse_json(read.content(KERNELS), KERNELS, path, len(container.data))
+        kernels = tuple(kernels_from(item, read) for item in brought)
+    by_name = {spec["name"]: spec for spec in specs}
+    shared = [spec for spec in listed if spec["kind"] == MODULE]
+    known = Known(read, types, by_name, shared, natives, renamed(types), path, len(container.data))
+    entries: Mapping[str, EntryPoint]
+    if is_indexed:
+        for name in members if TENSORS in features else ():
+            if name.startswith(TENSORS_FOLDER):
+                read.content(name)
+        entries, digests, versions = functions_from(manifest["functions"], known)
+    else:
+        entries = _older_entries(older, known)
+        digests = {entry.name: entry.ir_digest for entry in entries.values()}
+        versions = {entry.name: entry.version_of for entry in entries.values() if entry.version_of}
     unused |= {n: read.file(n) for n in members if n.startswith(NATIVE_FOLDER) and n not in read.known}
     metadata = checked_metadata({text_of(k): text_of(v) for k, v in manifest["metadata"].items()})
     modules = None
-    if MODULES in manifest["required_features"]:
+    if MODULES in features:
         values = parse_json(read.content(VALUES), VALUES, path, len(container.data))
-        digests = {entry.name: entry.ir_digest for entry in entries.values()}
         weights = _weights(container, text_of(members[WEIGHTS]["sha256"]))
-        modules = modules_from(manifest["classes"], values, weights, types, digests, code)
-    return Archive(entries, text_of(manifest["producer"]), metadata, extra, kernels, unused, modules)
+        modules = modules_from(shared, values, weights, types, digests, code)
+    read.close()
+    needs = CUSTOM_OPERATORS in features
+    producer = text_of(manifest["producer"])
+    return Archive(entries, producer, metadata, extra, kernels, unused, modules, types, tuple(specs), versions, needs)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256((json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()).hexdigest()
+
+
+def _older_entries(items: Sequence[Any], known: Known) -> dict[str, EntryPoint]:
+    """The functions of an archive whose manifest has their records."""
+    entries: dict[str, EntryPoint] = {}
+    for item in items:
+        check_name(item["name"])
+        ir, digest = known.read.text(item["ir"])
+        if digest != item["ir_digest"]:
+            raise ArchiveError(f"the IR of {item['name']!r} was altered: its digest does not match the manifest")
+        code = known.read.text(item["code"])[0]
+        entry = entry_from(item, code, ir, (*known.shared, *item.get("classes", ())), known)
+        if entry.name in entries:
+            raise ArchiveError(f"the entry point {entry.name!r} occurs twice")
+        entries[entry.name] = entry
+    if not entries:
+        raise ArchiveError("it has no entry point")
+    for entry in entries.values():
+        first = entries.get(entry.version_of or entry.name)
+        if first is None or first.version_of:
+            raise ArchiveError(f"{entry.name!r} is no version of {shortened(repr(entry.version_of))}")
+        check_version(entry, first)
+    return entries
 
 
 def _weights(container: Container, digest: str) -> Weights:
@@ -434,60 +447,3 @@ def _weights(container: Container, digest: str) -> Weights:
         content = aligned(container.read(WEIGHTS))
     pieces, start = read_header(content, entry.size, container.path, len(data))
     return Weights(pieces, content, start, digest)
-
-
-def _version(value: object) -> int:
-    if type(value) is not int or not 0 < value < 1 << 31:
-        raise ValueError(f"{value!r} is not a version of an operator")
-    return value
-
-
-def _entry(
-    item: Any,
-    read: Members,
-    types: Mapping[str, Type],
-    natives: Mapping[tuple[str, str], Sequence[Any]],
-    shared: Sequence[Any] = (),
-) -> EntryPoint:
-    """The entry point of one record of the manifest."""
-    name = text_of(item["name"])
-    if not name.isidentifier():
-        raise ArchiveError(f"the name of entry point {shortened(name)!r} is not an identifier")
-    ir, digest = read.text(item["ir"])
-    if digest != item["ir_digest"]:
-        raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest")
-    tensors = tuple(restore_tensor(t, read.content(text_of(t["member"]))) for t in item.get("tensors", ()))
-    params = tuple(param_from(p, types, tensors) for p in item["parameters"])
-    if len({p.name for p in params}) < len(params):
-        raise ArchiveError(f"two parameters of {name!r} have one name")
-    # Object code names classes: where they are called otherwise in this process it is of no use.
-    fitting = () if renamed(types) else natives.get((name, digest), ())
-    return EntryPoint(
-        name,
-        params,
-        language_type(item["result"], types),
-        text_of(item["doc"]),
-        read.text(item["code"])[0],
-        ir,
-        digest,
-        tuple(native_from(n, read, types, len(tensors)) for n in fitting),
-        _static(item["static"], name, params),
-        tuple(need_from(n) for n in item.get("operators", ())),
-        (*shared, *item.get("classes", ())),
-        types,
-        {text_of(k): _version(v) for k, v in item.get("operator_versions", {}).items()},
-        tensors,
-        item.get("caches") is True,
-        text_of(item.get("version_of", "")),
-        (item["parameters"], item["result"]) if renamed(types) else None,
-    )
-
-
-def _static(positions: Any, name: str, params: Sequence[Param]) -> tuple[int, ...]:
-    """The positions of parameters whose values take part in specialisation."""
-    for i in positions:
-        if type(i) is not int or not 0 <= i < len(params) or params[i].type not in (BOOL, INT, FLOAT):
-            raise ArchiveError(f"position {i!r} under 'static' of {name!r} is not that of a parameter that is a number")
-    if len(set(positions)) < len(positions):
-        raise ArchiveError(f"a position occurs twice under 'static' of {name!r}")
-    return tuple(positions)

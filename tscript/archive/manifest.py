@@ -44,6 +44,11 @@ class Members:
         self._records = records
         self._texts: dict[str, tuple[str, str]] = {}
         self.known: dict[str, bytes] = {}
+        self._is_closed = False
+
+    def close(self) -> None:
+        """From now on have only what was read: the file may be another one when a function is asked for."""
+        self._is_closed = True
 
     def file(self, name: str) -> ExtraFile:
         """A member that is read when it is asked for."""
@@ -58,7 +63,7 @@ class Members:
             ArchiveError: There is no such member, or it is damaged.
         """
         if name not in self.known:
-            if name not in self._records:
+            if self._is_closed or name not in self._records:
                 raise ArchiveError(f"the manifest names a member {shortened(name)!r}, which is missing")
             self.known[name] = self.file(name).read()
         return self.known[name]
@@ -76,7 +81,17 @@ class Members:
 
 
 def json_bytes(value: Any) -> bytes:
-    return (json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    """A text that is short, is made quickly, and has a line for each item of an object or list and of those in it."""
+    return f"{_lines(value, 2)}\n".encode()
+
+
+def _lines(value: Any, levels: int) -> str:
+    if levels and value and isinstance(value, list | tuple):
+        return "[\n" + ",\n".join(_lines(item, levels - 1) for item in value) + "\n]"
+    if levels and value and isinstance(value, dict):
+        items = (f"{_lines(key, 0)}:{_lines(item, levels - 1)}" for key, item in sorted(value.items()))
+        return "{\n" + ",\n".join(items) + "\n}"
+    return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
 
 
 def json_of(container: Container, name: str) -> Any:

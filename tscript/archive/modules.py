@@ -43,6 +43,7 @@ class ModuleClass:
         constants: Attributes that are constants of its code, as JSON.
         methods: Names of entry points by those of the methods.
         properties: The same of properties.
+        docs: Docstrings by the names of entry points.
     """
 
     name: str
@@ -58,6 +59,7 @@ class ModuleClass:
     constants: Mapping[str, Any]
     methods: Mapping[str, str]
     properties: Mapping[str, str]
+    docs: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +163,10 @@ def class_json(cls: ModuleClass, spec: Mapping[str, Any], digests: Mapping[str, 
     """
 
     def code(entries: Mapping[str, str]) -> dict[str, Any]:
-        return {name: [entry, digests[entry]] for name, entry in entries.items()}
+        return {
+            name: [entry, digests[entry], *([cls.docs[entry]] if cls.docs.get(entry) else [])]
+            for name, entry in entries.items()
+        }
 
     return {
         **spec,
@@ -198,14 +203,18 @@ def class_from(spec: Any, digests: Mapping[str, str]) -> ModuleClass:
     def names(key: str) -> tuple[str, ...]:
         return tuple(text_of(n) for n in spec[key])
 
+    docs: dict[str, str] = {}
+
     def code(key: str) -> dict[str, str]:
         out: dict[str, str] = {}
-        for method, (entry, digest) in spec[key].items():
+        for method, (entry, digest, *doc) in spec[key].items():
             if not text_of(method).isidentifier() or (method[:2] == "__" and method[-2:] == "__"):
                 raise ArchiveError(f"{shortened(repr(method))} is not the name of a method of {shortened(name)}")
             if digests.get(text_of(entry)) != digest:
                 raise ArchiveError(f"the code of {shortened(method)}() of {shortened(name)} is not in the archive")
             out[method] = entry
+            if doc:
+                docs[entry] = text_of(doc[0])
         return out
 
     if spec["container"] not in KINDS:
@@ -220,7 +229,7 @@ def class_from(spec: Any, digests: Mapping[str, str]) -> ModuleClass:
         name, title, spec["container"], text_of(spec["doc"]),
         names("parameters"), names("buffers"), names("modules"),
         frozenset(names("transient")), frozenset(names("stored")), names("members"),
-        {text_of(n): v for n, v in spec["constants"].items()}, code("methods"), code("properties"),
+        {text_of(n): v for n, v in spec["constants"].items()}, code("methods"), code("properties"), docs,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tscript import Tensor
 from tscript.abi.layout import TENSOR_BUFFER, TENSOR_PARAMETER, TENSOR_TRANSIENT, TENSOR_WANTS_GRADIENT
-from tscript.archive import Archive, ArchiveError, ArchivePath, EntryPoint, pack, unpack
+from tscript.archive import Archive, ArchiveError, ArchivePath, pack, unpack
 from tscript.archive.modules import VALUES, ModuleClass, Modules
 from tscript.archive.tagged import Decoding
 from tscript.archive.weights import Weights, packed
@@ -68,8 +68,7 @@ class Code:
             name: That of the method.
         """
         scripts = current().scripts
-        entries = [e for e in self.archive.entries.values() if entry in (e.name, e.version_of)]
-        first, *others = sorted(entries, key=lambda e: e.name != entry)
+        first, *others = self.archive.versions(entry)
         options: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.archive.kernels}
         if not hasattr(cls, "_loaded_as"):
             return scripts.function(Scripted(scripts, name, entry=first, others=others, **options), None)
@@ -130,7 +129,7 @@ def loaded(
 
 
 def _types(archive: Archive) -> Mapping[str, Type]:
-    return next(iter(archive.entries.values())).types
+    return archive.types
 
 
 def _tensor(item: Mapping[str, Any], array: Any) -> Any:
@@ -171,9 +170,8 @@ def code_of(archive: Archive, *, trust_native: bool = False, archive_path: Archi
     """
     modules, types = archive.modules, _types(archive)
     assert modules is not None
-    needs = [need for entry in archive.entries.values() for need in entry.operators]
-    if needs:
-        current().operators.provide(needs, "")
+    if archive.needs_operators:
+        current().operators.provide([need for entry in archive.entries.values() for need in entry.operators], "")
     if trust_native:
         current().library.take(archive.kernels)
     with _MAKING:
@@ -195,9 +193,9 @@ def _class(cls: ModuleClass, found: ClassType, code: Code, types: Mapping[str, T
     module = found.info.name.rpartition(".")[0]
     namespace: dict[str, Any] = {"__module__": module, "__doc__": cls.doc or None}
     for name, entry in cls.methods.items():
-        namespace[name] = _method(name, code.archive.entries[entry])
+        namespace[name] = _method(name, cls.docs.get(entry, ""))
     for name, entry in cls.properties.items():
-        namespace[name] = property(_getter(name, entry), doc=code.archive.entries[entry].doc or None)
+        namespace[name] = property(_getter(name, entry), doc=cls.docs.get(entry) or None)
     source = type(cls.title, (Module,), namespace)
     layout = Layout(cls.parameters, cls.buffers, cls.modules, cls.transient, cls.stored)
     decoding = Decoding(types, _none, _none)
@@ -219,14 +217,14 @@ def _none(number: int) -> object:
     raise ArchiveError("a constant of a class is a tensor or module")
 
 
-def _method(name: str, entry: EntryPoint) -> Any:
+def _method(name: str, doc: str) -> Any:
     """What stands for a method in the class that a loaded module was made of."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(self, name)(*args, **kwargs)
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = entry.doc or None
+    method.__doc__ = doc or None
     return method
 
 

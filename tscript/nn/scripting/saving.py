@@ -126,7 +126,8 @@ class _Saving:
         specs = []
         made: dict[str, ModuleClass] = {}
         for cls in classes:
-            found = self._class(cls, methods[cls], properties[cls])
+            docs = {n: archive.entries[n].doc for n in (*methods[cls].values(), *properties[cls].values())}
+            found = self._class(cls, methods[cls], properties[cls], docs)
             made[found.name] = found
             specs.append(class_json(found, written.get(found.name) or class_to_json(_type(cls), value_json), digests))
         others = [spec for spec in self._other_classes(classes, made) if spec["name"] not in written]
@@ -204,7 +205,13 @@ class _Saving:
         functions[entry] = function
         return entry
 
-    def _class(self, cls: type[ScriptModule], methods: Mapping[str, str], properties: Mapping[str, str]) -> ModuleClass:
+    def _class(
+        self,
+        cls: type[ScriptModule],
+        methods: Mapping[str, str],
+        properties: Mapping[str, str],
+        docs: Mapping[str, str],
+    ) -> ModuleClass:
         facts = cls._facts
         layout = facts.layout
         plain = {n: v for n, v in self._members(cls) if not callable(v) and not hasattr(v, "__get__")}
@@ -219,7 +226,7 @@ class _Saving:
         return ModuleClass(
             self._name(_type(cls)), facts.source.__name__, kind, facts.source.__doc__ or "",
             layout.parameters, layout.buffers, layout.modules, layout.transient, layout.stored, facts.members,
-            kept, methods, properties,
+            kept, methods, properties, docs,
         )  # fmt: skip
 
     def _other_classes(
