@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript import started as started
 from tscript._version import __version__
+from tscript.upper import Modules as _Modules
 
 if TYPE_CHECKING:
     from tscript import autograd as autograd
@@ -287,7 +288,7 @@ _INSIDE = frozenset({
     "compiler", "data", "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
     "library", "linalg", "marks", "nn", "once", "operators", "ops", "overrides", "parsing", "passes", "pipeline",
-    "profiler", "return_types", "room", "runtime", "signal", "special", "started", "travel", "types",
+    "profiler", "return_types", "room", "runtime", "signal", "special", "started", "travel", "types", "upper",
 })  # fmt: skip
 """All modules and packages: none of these names is an operator."""
 
@@ -299,11 +300,6 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
-        if name in ("script", "save", "load"):
-            modules = importlib.import_module(_LAZY[name]).Modules
-            modules.scripted, modules.imported = _script_module, _import_module
-            modules.archived, modules.loaded = _archived_module, _loaded_module
-            modules.reported = _reported_module
         if name in ("fork", "wait"):  # whose errors end at the line that calls them
             value = importlib.import_module("tscript.runtime.public.functions").public(value)
     elif name in _DTYPES:
@@ -352,6 +348,10 @@ def _loaded_module(archive: Any, **options: Any) -> Any:
 def _reported_module(path: str) -> Any:
     """Which operators an archive of TorchScript uses."""
     return importlib.import_module(f"{_MODULES['nn']}.torchscript").report_file(path)
+
+
+_Modules.scripted, _Modules.archived, _Modules.loaded = _script_module, _archived_module, _loaded_module
+_Modules.imported, _Modules.reported = _import_module, _reported_module
 
 
 def __dir__() -> list[str]:

@@ -25,6 +25,7 @@ from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.runtime.session.signatures import SignatureError, Signatures, complete_signature, with_types
 from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 from tscript.runtime.session.vectorized import Vectorized
+from tscript.upper import Modules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,21 +41,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 def compiler() -> Compiler:
     """The compiler of this process."""
     return current().compiler
-
-
-class Modules:
-    """What stands above this module and knows modules: `tscript.nn`. The package puts it here."""
-
-    scripted: Callable[[Any], Any]
-    """What `script` makes of a module."""
-    archived: Callable[..., Archive]
-    """The archive of a module."""
-    loaded: Callable[..., Any]
-    """The module of an archive."""
-    imported: Callable[[str, MutableMapping[str, Any] | None], Any]
-    """What `load` makes of an archive of TorchScript."""
-    reported: Callable[[str], Any]
-    """Which operators an archive of TorchScript uses: `tscript.nn.torchscript.report_file`."""
 
 
 def is_module(value: object) -> bool:

@@ -48,6 +48,13 @@ def in_place(xs: list[Tensor]) -> int:
     return xs[0].numel()
 
 
+@tscript.script
+def equations(xs: list[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    a = xs[0] @ xs[0].mT + tscript.eye(2, dtype=xs[0].dtype)
+    b = tscript.linalg.cholesky(a)
+    return b, tscript.linalg.solve(a, xs[0]), tscript.linalg.solve_triangular(b, xs[1], upper=False)
+
+
 DTYPES = (tscript.float32, tscript.float64, tscript.int64, tscript.int16, tscript.float16, tscript.bfloat16)
 CALLS: tuple[tuple[Any, tuple[Any, ...]], ...] = (
     (numbers, (2, 0.5)), (sizes, (3,)), (several, ()), (dtypes, ()), (words, ()),
@@ -84,7 +91,9 @@ def test_native_code_calls_them_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(self: Any, name: str, args: Any) -> object:
         raise AssertionError(f"{name} was run by Python")
 
+    equations(tensors(tscript.float32))
     monkeypatch.setattr(DynamicOperators, "run", refused)
+    equations(tensors(tscript.float64))
     for function, more in CALLS:
         function(tensors(tscript.float32), *more)
         function(tensors(tscript.int64), *more)

@@ -26,7 +26,7 @@ def import_(
     Example: tscript import model.pt -o model.tsa --report
     """
     import tscript
-    from tscript.api import Modules
+    from tscript.upper import Modules
     from tscript.diagnostics.archives import ArchiveError
 
     if output is None and not report:

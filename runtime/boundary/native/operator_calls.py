@@ -30,6 +30,7 @@ from tscript.runtime.boundary.native.boxes import box_size, pack
 from tscript.runtime.boundary.native.failures import PYTHON, SILENT
 from tscript.runtime.boundary.native.objects import decref, failed, incref, items_of, length_of
 from tscript.runtime.boundary.native.python_api import (
+    Py_None,
     PyDict_GetItemString,
     PyExc_SystemError,
     PyObject_IsInstance,
@@ -82,7 +83,7 @@ def is_made_here(kinds: Ptr[u8], cells: Ptr[i64], count: i64) -> b8:
         if not is_number(kinds[count + results]) and kinds[count + results] != TENSOR:
             return False
         results = results + 1
-    return (results != 0) & (kinds[count + results] == LAST)
+    return kinds[count + results] == LAST
 
 
 def object_of(kind: u8, cell: i64) -> Ptr[PyObject]:
@@ -144,6 +145,11 @@ def store(result: Ptr[PyObject], kinds: Ptr[u8], out: Ptr[i64]) -> i32:
     one[0] = result
     leaves = one
     count = 1
+    if kinds[0] == LAST:
+        if result != Py_None:
+            failed(PyExc_SystemError[0], text(SILENT))
+            return PYTHON
+        return 0
     if kinds[1] != LAST:
         if PyObject_IsInstance(result, PyTuple_Type) != 1:
             failed(PyExc_SystemError[0], text(SILENT))
