@@ -2,7 +2,10 @@
 
 import importlib
 
+import numpy as np
 import pytest
+
+import tscript
 
 
 def rnn_utils(torch):
@@ -111,3 +114,26 @@ def test_vectors(torch):
     assert vector.shape == (9,)
     utils.vector_to_parameters(torch.arange(9).float(), layer.parameters())
     assert layer.bias.tolist() == [6, 7, 8]
+
+
+def by_path(torch):
+    """A module that names functions where they stand, as ``nn.utils.rnn``."""
+    nn = torch.nn
+
+    class ByPath(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.gru = nn.GRU(3, 4, batch_first=True)
+
+        def forward(self, x: torch.Tensor, lengths: torch.Tensor):
+            packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+            out, _ = self.gru(packed)
+            return torch.nn.utils.rnn.pad_packed_sequence(out, batch_first=True)[0]
+
+    return ByPath().eval()
+
+
+def test_packed_sequences_by_their_paths(torch):
+    net = by_path(torch)
+    x, lengths = torch.randn(2, 5, 3), torch.tensor([2, 5])
+    np.testing.assert_allclose(tscript.script(net)(x, lengths).numpy(), net(x, lengths).detach().numpy(), rtol=1e-5)

@@ -67,9 +67,10 @@ def compile_(
     """
     from tscript.api import SignatureError, archive_of, functions_of_file, log_archive_metadata
     from tscript.archive import ArchiveError, ExtraFileError, checked_metadata, pack_parts
-    from tscript.cli.modules import made_module, makes_module, of_modules
+    from tscript.cli.modules import made_module, makes_module
     from tscript.runtime.session.ahead import machines
     from tscript.runtime.session.scripted import scripted_of
+    from tscript.upper import Modules
 
     started = time.perf_counter()
     try:
@@ -108,7 +109,7 @@ def compile_(
         raise UsageError("--signature names types to compile ahead for: add --native host")
     try:
         with _shown_warnings():
-            archive = (archive_of if module is None else of_modules().archived)(
+            archive = (archive_of if module is None else Modules.archived)(
                 functions if module is None else module,
                 native=names,
                 observed=observed,

@@ -12,17 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.cli.errors import ProgramError, UsageError
 
 if TYPE_CHECKING:
-    from tscript.api import Modules
     from tscript.archive import Archive
-
-
-def of_modules() -> type[Modules]:
-    """What knows modules: the package tells `tscript.api` of it when one of these functions is asked for."""
-    import tscript
-    from tscript.api import Modules
-
-    _ = tscript.load
-    return Modules
 
 
 def makes_module(path: Path, name: str | None) -> bool:

@@ -89,16 +89,16 @@ def opened(path: Path, verb: str, *, trust_native: bool = False) -> Any:
     """
     from tscript.api import Module, log_archive_metadata
     from tscript.archive.kinds import is_torchscript_file
-    from tscript.cli.modules import of_modules
     from tscript.runtime.session.hooks import load_hooks
+    from tscript.upper import Modules
 
     load_hooks()
     if is_archive(path) and is_torchscript_file(str(path)):
-        return of_modules().imported(str(path), None)
+        return Modules.imported(str(path), None)
     archive = read_archive(path)
     log_archive_metadata(f"tscript.cli.{verb}", archive)
     if archive.modules is not None:
-        return of_modules().loaded(archive, trust_native=trust_native, path=str(path))
+        return Modules.loaded(archive, trust_native=trust_native, path=str(path))
     return Module(archive, trust_native=trust_native, path=str(path))
 
 

@@ -26,8 +26,8 @@ def import_(
     Example: tscript import model.pt -o model.tsa --report
     """
     import tscript
-    from tscript.upper import Modules
     from tscript.diagnostics.archives import ArchiveError
+    from tscript.upper import Modules
 
     if output is None and not report:
         raise UsageError("say where the archive goes with -o, or ask for --report")

@@ -171,10 +171,18 @@ class NameResolver(ABC):
             case NamespaceSymbol() if name == UNWRAP and owner.path.endswith(".jit"):
                 return FunctionSymbol(self.function(unwrap_optional))
             case NamespaceSymbol():
-                return self._vocabulary.at(f"{owner.path}.{name}")
+                found = self._vocabulary.at(f"{owner.path}.{name}")
+                if isinstance(found, UnknownSymbol) and isinstance(
+                    inner := _inside(owner.path, name), types.ModuleType
+                ):
+                    return self.symbol(inner)  # written in Python: ``nn.utils.rnn``
+                return found
             case ModuleSymbol():
                 if name in owner.members:
                     return self.symbol(owner.members[name])
+                inner = _inside(owner.name, name)  # imported when it is asked for
+                if isinstance(inner, types.ModuleType):
+                    return self.symbol(inner)
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
             case ClassSymbol():
                 return self._class_member(owner.definition, name)
@@ -535,6 +543,11 @@ def pointer_to(pointee: Symbol) -> Symbol:
         found = PtrType(pointee.type)
         return TypeSymbol(found, str(found))
     return PointerSymbol(pointee)
+
+
+def _inside(module: str, name: str) -> object:
+    """What a module that is imported has under a name; None if there is nothing."""
+    return getattr(sys.modules.get(module), name, None)
 
 
 def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownSymbol:
