@@ -11,6 +11,8 @@ classes    enums, records and classes, and values of types that may be one of se
 extras     complex numbers, bytes, functions as arguments, and more of classes
 tensors    expressions and statements over tensors
 operators  norms, losses, products over tensors; results that are written into tensors
+library    index tensors, sorting, scans, pieces, named results, further dtypes, random tensors of a seed
+memory     tensors as arrays over the same memory, and back
 statements control flow, assignments, exceptions
 generator  whole modules
 outcome    what a run did, and how two runs differ

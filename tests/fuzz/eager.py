@@ -1,5 +1,6 @@
 """Random calls of eager operators, whose code is one for tensors of all ranks: against the interpreter, which knows the
 ranks of a call. Tensors have ranks from 0 to 5, dtypes that are mixed, and memory that is strided, shared or expanded.
+Half of the calls are samples of operators (`tests/samples/`) with other tensors and numbers in them.
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ import numpy as np
 
 import tscript
 from tests.fuzz.execute import Failure, last_lines
+from tests.fuzz.memory import array_of, tensor_of
+from tests.samples.base import Name, Samples, T
+from tests.samples.table import SAMPLES
 from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import OperatorTypeError, natural
+from tscript.definitions.values import cast, is_bfloat16, numpy_dtype, widen
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.interpreter import interpret
 from tscript.operators.table import TABLE
@@ -25,14 +30,20 @@ from tscript.runtime.session.process import current
 from tscript.runtime.values.arguments import describe
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, dtypes
 
-RANDOM = ("rand", "dropout", "bernoulli", "multinomial", "normal", "empty", "new_empty", "exponential", "uniform")
+RANDOM = (
+    "rand", "dropout", "alpha_dropout", "feature_", "bernoulli", "multinomial", "normal", "log_normal", "poisson",
+    "cauchy",
+    "geometric", "empty", "new_empty", "exponential", "uniform", "rrelu",
+)  # fmt: skip
 """Beginnings of the names of operators whose results nobody knows."""
 
-OTHERS = ("storage_offset", "tensor_of_")
-"""The same of those that the interpreter takes for others: its tensors are arrays."""
+OTHERS = ("storage_offset", "tensor_of_", "index_read", "index_write", "index_fill_parts")
+"""The same of those that the interpreter takes for others: its tensors are arrays, or arguments belong together."""
 
 SIZES = (1, 2, 3, 5, 7)
-INEXACT = {"float16": 2e-2, "bfloat16": 2e-2, "float32": 2e-5, "float64": 1e-11}
+INEXACT = {
+    "float16": 2e-2, "bfloat16": 2e-2, "float32": 2e-5, "float64": 1e-11, "complex64": 2e-5, "complex128": 1e-11,
+}  # fmt: skip
 """How far results may be from each other: the interpreter's functions are NumPy's."""
 
 
@@ -78,6 +89,8 @@ class EagerCalls:
 
     def call(self) -> EagerCall:
         """A call; many are refused."""
+        if self.choices.random() < 0.5:
+            return self._sample()
         form = self._form()
         rank = self.choices.randint(0, 5)
         sizes = (*SIZES, 0) if self.choices.random() < 0.15 else SIZES[: self.choices.randint(1, 5)]
@@ -88,6 +101,73 @@ class EagerCalls:
         values = [a.constant if a.constant is not MISSING else self._value(a.type) for a in form.arguments]
         split = len(values) - len(form.names)
         return EagerCall(form.name, tuple(values[:split]), dict(zip(form.names, values[split:], strict=True)))
+
+    def _sample(self) -> EagerCall:
+        """A sample with other memory, dtypes, sizes or numbers in it."""
+        pick = self.choices
+        name, samples = pick.choice(_SAMPLED)
+        call = pick.choice(samples.calls)
+        self._arrays = []
+        dtype = pick.choice(samples.dtypes) if pick.random() < 0.8 else pick.choice(_ALL_DTYPES).name
+        bold = pick.random() < 0.5
+        args = tuple(self._changed(a, dtype, bold) for a in call.args)
+        return EagerCall(name, args, {k: self._changed(v, dtype, bold) for k, v in call.kwargs.items()})
+
+    def _changed(self, value: Any, dtype: str, bold: bool) -> Any:
+        """An argument of a sample, or another one in its place, more often in a `bold` call."""
+        pick = self.choices
+        odd = bold and pick.random() < 0.25
+        if isinstance(value, T):
+            return self._filled(value, dtype, odd)
+        if isinstance(value, Name):
+            return getattr(tscript, value.name)
+        if isinstance(value, tuple | list):
+            items = [self._changed(v, dtype, bold) for v in value]
+            if odd:
+                items = pick.choice((items[1:], [*items, *items[:1]], items[::-1]))
+            return tuple(items)
+        if odd and isinstance(value, int):
+            return not value if isinstance(value, bool) else pick.choice((0, 1, -1, 2, value + 1, value - 1, 9))
+        if odd and isinstance(value, float):
+            return pick.choice((0.0, -1.0, 0.5, 2.0, float("nan"), float("inf"), -value))
+        return value
+
+    def _filled(self, place: T, dtype: str, odd: bool) -> np.ndarray[Any, Any]:
+        pick = self.choices
+        if odd:
+            shape = place.shape
+            changed = (shape[1:], (1, *shape), (0, *shape[1:]), (*shape[:-1], 1), shape[::-1], (), (*shape, 2))
+            if pick.random() < 0.5:
+                place = T(*pick.choice(changed), dtype=place.dtype, low=place.low, high=place.high)
+            else:
+                place = T(*shape, dtype=pick.choice(_ALL_DTYPES).name, low=place.low, high=place.high)
+        array, wanted = place.array(dtype, str(pick.random()))
+        known = dtypes.BY_NAME[wanted]
+        if array.dtype != numpy_dtype(known):
+            with np.errstate(all="ignore"):
+                array = cast(array, known)
+        found = self._laid_out(array)
+        self._arrays.append(found)
+        return found
+
+    def _laid_out(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """The same elements, in memory of another form."""
+        pick = self.choices
+        if not array.ndim or not array.size or pick.random() < 0.5:
+            return array
+        match pick.randint(0, 3):
+            case 0:
+                return np.flip(np.flip(array).copy())
+            case 1:
+                order = pick.sample(range(array.ndim), array.ndim)
+                return array.transpose(order).copy().transpose(np.argsort(order))
+            case 2:
+                wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+                wide[..., ::2] = array
+                return wide[..., ::2]
+        whole = np.zeros(array.size + 3, array.dtype)
+        whole[2:-1] = array.ravel()
+        return whole[2:-1].reshape(array.shape)
 
     def _form(self) -> Form:
         while True:
@@ -103,9 +183,9 @@ class EagerCalls:
         if isinstance(type, TensorType):
             dtype = type.dtype
             if pick.random() < 0.2:
-                dtype = pick.choice(dtypes.DTYPES)
+                dtype = pick.choice(_ALL_DTYPES)
             assert dtype is not None
-            return self._tensor(np.dtype(dtype.name), type.rank)
+            return self._tensor(numpy_dtype(dtype), type.rank)
         if isinstance(type, TupleType):
             return tuple(self._value(t) for t in type.elements)
         if type == INT:
@@ -129,7 +209,8 @@ class EagerCalls:
         if dtype.kind == "f" and self._is_special and pick.random() < 0.1:
             numbers[0] = pick.choice((float("nan"), float("inf"), -0.0))
         with np.errstate(all="ignore"):
-            made = np.resize(np.array(numbers, np.float64).astype(dtype, casting="unsafe"), (2 * count + 8,))
+            known = dtypes.bfloat16 if dtype.names else dtypes.BY_NAME[dtype.name]
+            made = np.resize(cast(np.array(numbers, np.float64), known), (2 * count + 8,))
         found = made[:count].reshape(shape)
         if shape and pick.random() < 0.5:
             order = pick.sample(range(len(shape)), len(shape))
@@ -155,8 +236,17 @@ class EagerCalls:
         return shape[-5:]
 
 
+def _sampled() -> list[tuple[str, Samples]]:
+    """Samples, with the plain names of their operators."""
+    names = {path: op.schema.name for op in TABLE.operators for path in op.names.paths}
+    found = [(names.get(p if p.startswith("Tensor.") else f"torch.{p}", ""), s) for p, s in SAMPLES.items()]
+    return [(n, s) for n, s in found if n in _NAMES and not s.random]
+
+
+_ALL_DTYPES = tuple(dtypes.BY_NAME[n] for n in sorted(dtypes.BY_NAME) if n == dtypes.BY_NAME[n].name)
 _NAMES = [n for n in operator_names() if not n.startswith((*RANDOM, *OTHERS))]
 _FORMS: dict[str, list[Form]] = {}
+_SAMPLED = _sampled()
 
 
 def fresh(value: Any, known: dict[int, tuple[Any, Any]]) -> Any:
@@ -183,15 +273,15 @@ def tensors(value: Any, kept: Callable[[], bool] = lambda: False) -> Any:
         return tuple(tensors(v, kept) for v in value)
     if not isinstance(value, np.ndarray):
         return value
-    made = tscript.from_numpy(value)
-    return value if value.ndim and kept() else made
+    made = tensor_of(value)
+    return value if value.ndim and not is_bfloat16(value) and kept() else made
 
 
 def plain(value: Any) -> Any:
     """Arrays in place of tensors."""
     if isinstance(value, tuple):
         return tuple(map(plain, value))
-    return value.numpy() if isinstance(value, tscript.Tensor) else value
+    return array_of(value) if isinstance(value, tscript.Tensor) else value
 
 
 class EagerExecutor:
@@ -287,8 +377,8 @@ def difference(wanted: Any, found: Any, loosest: float = 0.0) -> str:
         return "dtype"
     if wanted.shape != found.shape:
         return "shape"
-    bound = INEXACT.get(wanted.dtype.name, 0.0)
-    bound = max(bound, loosest)
+    bound = max(INEXACT.get("bfloat16" if is_bfloat16(wanted) else wanted.dtype.name, 0.0), loosest)
+    wanted, found = widen(wanted), widen(found)
     with np.errstate(all="ignore"):
         near = np.allclose(wanted, found, rtol=bound, atol=bound, equal_nan=True) if bound else (wanted == found).all()
     return "" if near else "values"

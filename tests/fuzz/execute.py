@@ -23,6 +23,7 @@ import tscript
 from tests.fuzz.compilers import Made, at_level, for_program, leading
 from tests.fuzz.exact import LOOSE, Watch, exact_code, names_of
 from tests.fuzz.generator import Generated, is_continued
+from tests.fuzz.memory import array_of, tensor_of
 from tests.fuzz.outcome import Outcome, Plain, difference
 from tscript.abi.places import FOLDER
 from tscript.api import archive_of, script
@@ -215,12 +216,15 @@ Turned = dict[int, tuple[Any, Any]]
 """What was turned into what, by the id of the former."""
 
 
-def arrays(args: tuple[Any, ...], back: bool = False, known: Turned | None = None) -> tuple[Any, ...]:
+def arrays(
+    args: tuple[Any, ...], back: bool = False, known: Turned | None = None, *, records: bool = True
+) -> tuple[Any, ...]:
     """Arguments for the interpreter: with arrays in place of tensors, over the same memory; or `back`. Whatever can be
     changed stays the same object.
 
     Args:
         known: What is turned into what already; more is added.
+        records: Whether tensors of bfloat16, which no array of NumPy's is, become records, and do not stay tensors.
     """
     known = {} if known is None else known
 
@@ -232,9 +236,9 @@ def arrays(args: tuple[Any, ...], back: bool = False, known: Turned | None = Non
             return known[id(value)][1]
         turned: Any = value
         if back and isinstance(value, np.ndarray):
-            turned = tscript.from_numpy(value)
-        elif not back and isinstance(value, tscript.Tensor):
-            turned = value.numpy()
+            turned = tensor_of(value)
+        elif not back and isinstance(value, tscript.Tensor) and (records or value.dtype is not tscript.bfloat16):
+            turned = array_of(value)
         if turned is not value:
             known[id(value)] = value, turned
             return turned
@@ -429,7 +433,7 @@ class Executor:
 def shared(call: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments with arrays in place of tensors, over the same memory, if the types of parameters do not come from the
     call: then an array is no tensor."""
-    return args if call._scripted.versions is not None else arrays(args)
+    return args if call._scripted.versions is not None else arrays(args, records=False)
 
 
 def _joined(failures: list[Failure], ways: int) -> Failure:

@@ -97,6 +97,8 @@ class Feature(Enum):
     """Names that begin with two underscores."""
     MODULE_TENSOR = auto()
     """Tensors of the module as constants."""
+    LIBRARY = auto()
+    """Operators with index tensors, several results, further dtypes, devices, random numbers."""
     UNSET = auto()
     """Attributes that methods read before they are set."""
 

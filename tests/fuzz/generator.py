@@ -188,6 +188,8 @@ class Generator(Objects):
         around = self.constants_around()
         # What a call leaves in caches must not be there in the next one.
         first = [f"{name}.cache_clear()" for name in self.caches]
+        if self.on(Feature.TENSOR, Feature.LIBRARY):
+            first.append(f"tscript.manual_seed({self.rng.randint(0, 99)})")
         if self.nesting is not None:
             first += nests(self.nesting, self.fresh, made.result)
         lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(2, 5), first)

@@ -226,14 +226,22 @@ SIZES = ((), (3,), (3,), (2, 3), (2, 3), (1, 3), (2, 1))
 """Sizes that broadcast with each other."""
 
 
+DTYPES = ("", "", "float64", "int64", "int64", "int32", "bool", "uint8")
+"""Dtypes of most tensors."""
+RARE = ("float16", "float16", "uint16", "uint32", "uint64", "int8", "complex64", "complex128")
+"""Those of others."""
+
+
 def draw_tensor(rng: random.Random, views: bool = True) -> str:
     """A random tensor; with `views`, perhaps one that does not own its memory or whose elements lie in another
     order."""
-    size, dtype = rng.choice(SIZES), rng.choice(("", "", "float64", "int64", "int64", "int32", "bool", "uint8"))
+    size, dtype = rng.choice(SIZES), rng.choice(DTYPES if rng.random() < 0.85 else RARE)
     numbers: tuple[object, ...] = (0.0, 1.0, -1.5, 2.5, 0.25, -3.0, 100.0)
     if dtype == "bool":
         numbers = (True, False)
-    elif dtype == "uint8":
+    elif dtype.startswith("complex"):
+        numbers = (0j, 1 + 0j, -1.5 + 0j, 2.5j, 0.25 - 3j, 1 + 1j)
+    elif dtype.startswith("uint"):
         numbers = (0, 1, 2, 7, 255)
     elif dtype.startswith("int"):
         numbers = (0, 1, -1, 2, 7, -13, 1000)

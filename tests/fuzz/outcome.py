@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 import tscript
+from tests.fuzz.memory import array_of
+from tscript.definitions.values import dtype_of_array, widen
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Plain:
         self._seen[id(value)] = len(self._seen)
         self._kept.append(value)  # so that no other object gets its id
         if isinstance(value, tscript.Tensor):
-            return self._tensor(value.numpy())
+            return self._tensor(array_of(value))
         if isinstance(value, np.ndarray):
             return self._tensor(value)
         match value:
@@ -84,8 +86,21 @@ class Plain:
         """Dtype, sizes, elements, and the first tensor that it shares memory with."""
         shared = next((i for i, other in enumerate(self._memories) if np.may_share_memory(array, other)), None)
         self._memories.append(array)
-        elements = tuple("nan" if isinstance(e, float) and math.isnan(e) else repr(e) for e in array.ravel().tolist())
-        return ("tensor", array.dtype.name, array.shape, elements, *(() if shared is None else ("shares", shared)))
+        elements = tuple(map(_shown, widen(array).ravel().tolist()))
+        return (
+            "tensor",
+            dtype_of_array(array).name,
+            array.shape,
+            elements,
+            *(() if shared is None else ("shares", shared)),
+        )
+
+
+def _shown(element: Any) -> str:
+    """An element; the sign of a NaN says nothing."""
+    if isinstance(element, complex):
+        return f"{_shown(element.real)} {_shown(element.imag)}j"
+    return "nan" if isinstance(element, float) and math.isnan(element) else repr(element)
 
 
 def fields(value: Any) -> Iterable[tuple[str, object]]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from tests.fuzz.base import Code
 from tests.fuzz.features import Feature
 from tests.fuzz.kinds import BOOL, FLOAT, STR
-from tests.fuzz.operators import Operators
+from tests.fuzz.library import Library
 from tests.fuzz.statements import Lines, Statement, indented
 
 _OF_TENSOR = (
@@ -23,7 +23,7 @@ _OF_TENSOR = (
 _OF_NUMBER = ("a * 2", "a + 1", "-a", "a if a > 0 else 0", "min(a, 3)", "[a, a][1]", "a / 2 if a else a")
 
 
-class Numbers(Operators):
+class Numbers(Library):
     """Names and functions whose numbers are of the dtype of a tensor."""
 
     def __init__(self, rng: random.Random, features: Collection[Feature]) -> None:
