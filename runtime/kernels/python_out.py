@@ -32,7 +32,6 @@ from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.marshal import find_native, remember
 from tscript.runtime.kernels.objects import cells_behind, element_at, element_cells, release_cells
 from tscript.runtime.kernels.python_plain_out import (
-    SHARED,
     box_tensor,
     check_error,
     function_out,
@@ -102,11 +101,6 @@ def heap_out(m: Ptr[Marshal], declared: Ptr[TypeInfo], cell: i64) -> Ptr[Void]:
     if cell == 0:
         return none()
     native = pointer(cell, Object)
-    if address(native.typeinfo) == 0 and m.seen & SHARED != 0:
-        given = find_native(m, cell)
-        if given >= 0:
-            api.incref((m.entries + given).object)
-            return (m.entries + given).object
     if declared.kind == kinds.TENSOR or declared.kind == kinds.FUTURE:
         return tensor_out(m, declared, native)
     info = native.typeinfo

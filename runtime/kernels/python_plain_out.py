@@ -22,6 +22,7 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
+from tscript.runtime.kernels.marshal import find_native, remember
 from tscript.runtime.kernels.objects import object_release, object_retain
 from tscript.runtime.kernels.python_classes import ask
 
@@ -77,9 +78,9 @@ def tensor_out(m: Ptr[Marshal], info: Ptr[TypeInfo], native: Ptr[Object]) -> Ptr
     """The Python form of a tensor, a Size or a future."""
     if info.kind == kinds.TENSOR and (info.flags == 0 or info.flags & kinds.TENSOR_KNOWN != 0):
         return box_tensor(m, native)
-    object_retain(native)
     if info.kind == kinds.TENSOR and info.flags & kinds.TENSOR_ARRAY != 0:
-        return api.box_tensor(pointer_cast(native, u8), SEEN_ARRAY)
+        return shared_out(m, native, SEEN_ARRAY)
+    object_retain(native)
     if info.kind == kinds.TENSOR and info.flags & kinds.TENSOR_GENERATOR != 0:
         return api.generator_out(pointer_cast(native, u8))
     if info.kind == kinds.TENSOR:
@@ -91,8 +92,23 @@ def box_tensor(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
     """The Python form of a tensor: as what those of the call came."""
     if m.seen & SHARED == 0:
         return api.wrap_borrowed(pointer_cast(native, u8))
+    return shared_out(m, native, m.seen)
+
+
+def shared_out(m: Ptr[Marshal], native: Ptr[Object], seen: i64) -> Ptr[Void]:
+    """An array or a tensor of PyTorch over the memory of a tensor, which stays the same object in all of a result."""
+    found = find_native(m, address(native))
+    if found >= 0:
+        o = (m.entries + found).object
+        api.incref(o)
+        return o
     object_retain(native)
-    return api.box_tensor(pointer_cast(native, u8), m.seen)
+    made = api.box_tensor(pointer_cast(native, u8), seen)
+    if address(made) != 0:
+        if remember(m, made, native, native.typeinfo, 0) != 0:
+            api.decref(made)
+            return api.null()
+    return made
 
 
 def str_out(text: Ptr[Str]) -> Ptr[Void]:

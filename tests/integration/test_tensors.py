@@ -538,3 +538,25 @@ def test_operators_over_an_empty_dimension(agree: Any) -> None:
     for expression in ("x.log_softmax(0)", "x.softmax(0)", "x.log_softmax(-1)", "x.softmax(1)", "x.logsumexp(0)"):
         for shape in ((0,), (0, 3), (3, 0)):
             agree(f"def f(x: Tensor) -> Tensor:\n    return {expression}\n", np.ones(shape, np.float32))
+
+
+@tscript.script
+def twice_in_lists(x: tscript.Tensor, held: list[tscript.Tensor]) -> list[tscript.Tensor]:
+    y = x.reshape(-1)
+    held.append(y)
+    held.append(y)
+    held.append(x)
+    return [y, y, x]
+
+
+@pytest.mark.parametrize("make", [tscript.zeros, np.zeros])
+def test_a_tensor_that_comes_out_twice_is_one_object(make: Any) -> None:
+    for _ in range(2):  # through the session, then through the stub
+        held: list[Any] = []
+        x = make((1, 2))
+        first, second, same = twice_in_lists(x, held)
+        assert type(first) is type(x)
+        assert first is second
+        assert first is not x and same is x
+        assert held[0] is held[1]
+        assert held[2] is x
