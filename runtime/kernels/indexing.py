@@ -19,6 +19,20 @@ def load_index(p: Ptr[u8], code: i32, at: i64) -> i64:
     return pointer_cast(p, i64)[at]
 
 
+def signs_outside(indices: Ptr[T], step: i64, n: i64, length: i64) -> i64:
+    """A negative number if one of some indices is negative or not below `length`."""
+    found = i64(0)
+    if step == 1:
+        for k in range(n):
+            at = i64(indices[k])
+            found = found | at | (length - 1 - at)
+    else:
+        for k in range(n):
+            at = i64(indices[k * step])
+            found = found | at | (length - 1 - at)
+    return found
+
+
 def check_index_dtype(index: Ptr[TensorImpl]) -> None:
     """Raise RuntimeError unless the dtype is int32 or int64."""
     if index.dtype != codes.INT32 and index.dtype != codes.INT64:
@@ -55,10 +69,13 @@ def index_select(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr
     length = 1
     if ndim > 0:
         length = sizes_of(self)[d]
-    for k in range(count):
-        at = load_index(index.data, index.dtype, k * step)
-        if at < 0 or at >= length:
-            raise IndexError("index out of range in self")
+    outside = i64(0)
+    if index.dtype == codes.INT64:
+        outside = signs_outside(pointer_cast(index.data, i64), step, count, length)
+    else:
+        outside = signs_outside(pointer_cast(index.data, i32), step, count, length)
+    if outside < 0:
+        raise IndexError("index out of range in self")
     if ndim == 0:
         if count != 1:
             raise IndexError("index_select(): Index to scalar can have only 1 value, got {0} value(s)", count)

@@ -1,6 +1,6 @@
 """Special functions of one float: straight-line code for pointwise operators.
 
-All but `erfc` and `erfinv` of float32 are computed in float64.
+All but `erfc`, `erfinv` and `ndtri` of float32 are computed in float64.
 
 The series are Chebyshev expansions of this project, fitted to references of full precision. The formulas are
 those of the Digital Library of Mathematical Functions (https://dlmf.nist.gov): 5.5.2, 5.5.4 and 5.11.2 (digamma), 7.2
@@ -323,10 +323,9 @@ def erfc_inverse(q: f64) -> f64:
     return halley(y, q)
 
 
-def erfinv_f32(x: f32) -> f32:
-    """`x` times a polynomial in ``w = -log(1 - x * x)``, or in its square root from 5 on; 3.4 ULP."""
-    a = fabs(x)
-    w = -vm.log((1.0 - a) * (1.0 + a))
+def erfinv_ratio_f32(w: f32) -> f32:
+    """``erfinv(x) / x`` of what is at most 1 - 2**-24, by ``w = -log(1 - x * x)``: a polynomial in it, or in its square
+    root from 5 on."""
     s = w - 2.5
     near = fmuladd(s, -8.791048777823107e-09, 2.3232669121853178e-08)
     near = fmuladd(near, s, 4.6617057591902267e-07)
@@ -346,7 +345,13 @@ def erfinv_f32(x: f32) -> f32:
     far = fmuladd(far, b, 0.009434039704501629)
     far = fmuladd(far, b, 1.0016742944717407)
     far = fmuladd(far, b, 2.832977056503296)
-    found = select(w < 5.0, near, far) * a
+    return select(w < 5.0, near, far)
+
+
+def erfinv_f32(x: f32) -> f32:
+    """`x` times a polynomial; 3.4 ULP."""
+    a = fabs(x)
+    found = erfinv_ratio_f32(-vm.log((1.0 - a) * (1.0 + a))) * a
     found = select(a == 1.0, INFINITY, select(a > 1.0, NAN, found))
     return select(x != x, x, copysign(found, x))
 
@@ -378,13 +383,37 @@ def ndtr(x: T) -> T:
     return T(ndtr_wide(f64(x)))
 
 
-def ndtri(x: T) -> T:
+def ndtri_f32(x: f32) -> f32:
+    """``sqrt(2) * erfinv(2 * x - 1)``, with a polynomial of its own where that has none: where the smaller of `x` and
+    ``1 - x`` is below 2**-25; 5 ULP."""
+    low = select(x > 0.5, 1.0 - x, x)
+    w = -vm.log(4.0 * low * (1.0 - low))
+    c = sqrt(w) - 7.0
+    last = fmuladd(c, -2.366387086283339e-09, 1.5934599417732898e-08)
+    last = fmuladd(last, c, -4.26025685840159e-08)
+    last = fmuladd(last, c, 2.4247060537163634e-07)
+    last = fmuladd(last, c, -1.676340730227821e-06)
+    last = fmuladd(last, c, 6.327093615254853e-06)
+    last = fmuladd(last, c, 6.415998086595209e-06)
+    last = fmuladd(last, c, -0.0005130070494487882)
+    last = fmuladd(last, c, 1.0085954666137695)
+    last = fmuladd(last, c, 6.869019508361816)
+    y = select(w < 16.0, erfinv_ratio_f32(w), last) * (1.0 - 2.0 * low) * 1.4142135623730951
+    y = select(low == 0.0, INFINITY, y)
+    y = select(low < 0.0, NAN, y)
+    return select(x != x, x, select(x > 0.5, y, -y))
+
+
+def ndtri_f64(x: f64) -> f64:
     p = f64(x)
     low = select(p > 0.5, 1.0 - p, p)
     y = 1.4142135623730951 * erfc_inverse(2.0 * low)
     y = select(low == 0.0, INFINITY, y)
     y = select(p < 0.0, NAN, select(p > 1.0, NAN, y))
-    return T(select(p != p, p, select(p > 0.5, y, -y)))
+    return f64(select(p != p, p, select(p > 0.5, y, -y)))
+
+
+ndtri = ByType({dtypes.float32: ndtri_f32, dtypes.float64: ndtri_f64}, numpy_function(lambda: ndtri_f64))
 
 
 def log_ndtr(x: T) -> T:

@@ -88,31 +88,22 @@ def bartlett_window(window_length: int, periodic: bool, dtype: DType | None) -> 
     return in_dtype(1.0 - torch.abs(2.0 * steps_of(window_length, periodic) - 1.0), dtype)
 
 
-def bessel(x: Tensor) -> Tensor:
-    """The modified Bessel function of order 0, by its series."""
-    square = x * x / 4.0
-    term = torch.ones_like(x)
-    total = torch.ones_like(x)
-    for k in range(1, 80):
-        term = term * square / (k * k)
-        total = total + term
-    return total
-
-
 def kaiser_window(window_length: int, periodic: bool, beta: float, dtype: DType | None) -> Tensor:
     """Kaiser's window.
 
     Args:
         window_length, periodic, dtype: As for `hann_window`.
-        beta: Its shape; up to 60.
+        beta: Its shape.
 
     Example:
         >>> tscript.kaiser_window(3, False, 0.0).tolist()
         [1.0, 1.0, 1.0]
     """
     ratio = 2.0 * steps_of(window_length, periodic) - 1.0
-    size = bessel(beta * torch.sqrt(torch.clamp(1.0 - ratio * ratio, min=0.0)))
-    return in_dtype(size / bessel(torch.full((1,), beta, dtype=torch.float64)), dtype)
+    root = torch.sqrt(torch.clamp(1.0 - ratio * ratio, min=0.0))
+    shape = abs(beta)  # exp(shape * root - shape) keeps the quotient of two large numbers finite
+    size = torch.special.i0e(shape * root) * torch.exp(shape * root - shape)
+    return in_dtype(size / torch.special.i0e(torch.full((1,), shape, dtype=torch.float64)), dtype)
 
 
 # ---- transforms
