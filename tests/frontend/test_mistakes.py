@@ -173,7 +173,7 @@ CONTAINERS = [
     ),
     Mistake(XS, "int", "xs[len(xs) / 2]", "cannot be indexed with a float", "a // b", "xs[len(xs) // 2]"),
     Mistake(XS, "int", "next(iter(xs))", "'next' cannot be compiled", "index it", "xs[0]"),
-    Mistake(N, "int", "CACHE[n]", "'CACHE' is a list", "make it a tuple", "PAIR[n]"),
+    Mistake(N, "int", "CACHE.pop(n)", "'CACHE' is a list of the module", "change a copy", "CACHE.copy().pop(n)"),
     Mistake(XS, "list[int]", "(x for x in xs)", "a generator expression", "make a list", "[x for x in xs]"),
     Mistake(N, "list[int]", "range(n)", "'range' cannot be compiled here", "list(range(n))", "list(range(n))"),
     Mistake(

@@ -87,6 +87,11 @@ class Generator(Objects):
                 name = self.fresh("LIMIT")
                 lines.append(f"{name} = {self.literal(kind)}")
                 self.globals.append(Var(name, kind, fixed=True, constant=True))
+        if self.on(Feature.GLOBALS, Feature.LIST) and self.chance(0.4):
+            kind = list_of(self.pick((INT, FLOAT, BOOL)))
+            name = self.fresh("TABLE")
+            lines.append(f"{name} = {self.literal(kind)}")
+            self.globals.append(Var(name, kind, fixed=True, constant=True, still=True))
         if self.on(Feature.GLOBALS) and self.chance(0.4):
             lines += self.constants()
         lines += self.definitions()

@@ -327,10 +327,16 @@ def lower_whole(program: LanguageProgram, instance: Instance, context: TypeConte
     """Lower the body of a function of the language."""
     lowering = FunctionLowering(LANGUAGE, program, instance.function, instance.graph, instance.returns, context)
     if instance.function.cache is None:
-        return lower_body(lowering, instance)
-    from tscript.frontend.values import shared_caches
+        found = lower_body(lowering, instance)
+    else:
+        from tscript.frontend.values import shared_caches
 
-    return lower_body(lowering, instance, partial(shared_caches.lower, lowering, instance))
+        found = lower_body(lowering, instance, partial(shared_caches.lower, lowering, instance))
+    if lowering.kept:
+        from tscript.frontend.lowering.module_containers import check_kept
+
+        check_kept(lowering, instance.graph)
+    return found
 
 
 def language_program(resolver: Resolver) -> LanguageProgram:

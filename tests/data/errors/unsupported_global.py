@@ -6,5 +6,6 @@ class Config:
 
 
 def f(x: float) -> float:
+    WEIGHTS.append(x)
     y = WEIGHTS[0]
     return x + Config.limit

@@ -16,7 +16,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import bind, read, static, symbol_of
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.descriptions import shown_symbol
-from tscript.frontend.source.symbols import ConstantSymbol, NumpyTypeSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import ConstantSymbol, ContainerSymbol, NumpyTypeSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
 from tscript.once import LateTable
 from tscript.types import DTYPE, ClassType
@@ -44,6 +44,10 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> 
             what = f"a {shown(symbol.type)} of other elements than it declares"
             raise lowering.failure(errors.NotAValue(lowering.span(node), what, "pass it as an argument"))
         return found
+    if isinstance(symbol, ContainerSymbol):
+        from tscript.frontend.lowering.module_containers import container_value
+
+        return container_value(lowering, symbol, node, symbol_value)
     if isinstance(symbol, ConstantSymbol):
         return integers.constant(lowering, symbol.value, node)
     if isinstance(symbol, NumpyTypeSymbol):

@@ -29,7 +29,7 @@ from tscript.frontend.source.classes import owner_of
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, UnknownSymbol
-from tscript.ir.graph import Graph, Node, Value
+from tscript.ir.graph import Block, Graph, Node, Value
 from tscript.types import BOOL, ClassType, Type
 from tscript.types.inference import has_open_part
 
@@ -65,6 +65,12 @@ class FunctionLowering(Lowering):
         """The instance that this function initialises."""
         self.reads = Reads()
         """What its expressions have read."""
+        self.kept: dict[Value, str] = {}
+        """Values that containers of the module are, with what reads them."""
+        self.kept_early: dict[int, Value] = {}
+        """Those that are made when the function begins, by the identities of symbols."""
+        self.early = Block()
+        """The code that makes them."""
         self.hidden = count(1)
         """Numbers of names that no source has."""
 

@@ -160,6 +160,11 @@ class ProgramBuilder(ABC):
         """The functions lowered so far."""
         return {instance.function for instance in self._instances.values()}
 
+    def graph_named(self, name: str) -> Graph | None:
+        """A graph that has been begun; None if there is none of this name."""
+        found = self._graphs.get(name)
+        return None if found is None else found[0]
+
     def by_graph(self) -> Mapping[str, PythonFunction]:
         """The functions lowered so far, by the names of their graphs."""
         return {instance.graph.name: instance.function for instance in self._instances.values()}

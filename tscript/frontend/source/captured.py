@@ -25,9 +25,6 @@ from tscript.late import dataclass
 from tscript.types import DType
 
 _ROOTS = ("tscript", "torch")
-_OPAQUE = (list, dict, set)
-"""Of values of these classes nothing is read, not even where they are refused."""
-
 _MOST = 200
 """Functions that are read for one."""
 
@@ -139,8 +136,8 @@ class _Reader:
             self.parts.append(f"tuple {len(value)}")
             for element in value:
                 self._value(element, attributes)
-        elif kind in _OPAQUE:
-            self.parts.append(f"a {kind.__name__}")
+        elif kind is list or kind is dict:
+            self._container(value, attributes)
         elif kind is DType:
             self.parts.append(f"dtype {value.name}")
         elif _may_be_numpys(value) and (path := numpy_names.path_of(value)) is not None:
@@ -164,6 +161,15 @@ class _Reader:
             self._value(value.__args__, ())
         else:
             self._other(value)
+
+    def _container(self, value: Any, attributes: Iterable[str]) -> None:
+        """A list or dict, with what it holds now. What holds itself is too deep to be read."""
+        items = [part for item in value.items() for part in item] if type(value) is dict else value
+        if len(items) > _MOST:
+            raise _UnknownError
+        self.parts.append(f"{type(value).__name__} {len(items)}")
+        for part in items:
+            self._value(part, attributes)
 
     def _plain_function(self, value: types.FunctionType) -> None:
         if value.__module__ == "typing" or (value.__module__ or "").partition(".")[0] in _ROOTS:

@@ -9,6 +9,7 @@ from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     ByTypeSymbol,
     ConstantSymbol,
+    ContainerSymbol,
     ExceptionSymbol,
     ForeignDtypeSymbol,
     ForkSymbol,
@@ -37,6 +38,8 @@ def shown_symbol(symbol: Symbol) -> str:
             return "a Tensor"
         case ConstantSymbol():
             return f"the constant {symbol.value!r}"
+        case ContainerSymbol():
+            return f"a {symbol.kind.__name__}"
         case OperatorSymbol():
             return f"the operator '{symbol.shown}'"
         case LeafSymbol():

@@ -186,7 +186,7 @@ class SourceModule:
             self._evaluating.add(name)
             try:
                 value = self.constant(found) if isinstance(found, ast.expr) else self._other(found)
-                if isinstance(found, ast.expr) and isinstance(value, int | float | str | bytes | tuple):
+                if isinstance(found, ast.expr) and isinstance(value, _COMPUTED):
                     self._values[found] = (
                         value  # once: a constant may name another one twice, which names another twice …
                     )
@@ -196,7 +196,7 @@ class SourceModule:
             except NotConstant as reason:
                 container = _CONTAINERS.get(type(found))
                 if container is not None:
-                    return UnknownSymbol(*container)
+                    return UnknownSymbol(container[0], container[1].format(reason=reason))
                 what = "computed when the module runs"
                 instead = (
                     f"the file is read, not run, and this is {reason}: write a constant, or pass the value as "
@@ -336,6 +336,7 @@ class SourceModule:
             case ast.ClassDef(name=name):
                 self._definitions[name] = SourceClass(self, statement)
             case ast.Assign(targets=targets, value=value):
+                self._change(statement)
                 for target in targets:
                     self._assign(target, value)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
@@ -344,12 +345,29 @@ class SourceModule:
                 self._definitions[name] = UnknownSymbol(
                     "computed when the module runs", "assign the constant in one step"
                 )
+            case ast.Expr() | ast.AugAssign() | ast.Delete() | ast.For() | ast.While():
+                self._change(statement)
 
     def _imported(self, path: str, member: str | None) -> object:
         found = _known_module(path)
         if found is None:
             return _unknown_module(path, member) if self._importer is None else _Import(path, member)
         return found if member is None else _member(found, member, path)
+
+    def _change(self, statement: ast.stmt) -> None:
+        """A statement that may change lists, dicts and sets: those that it assigns to elements of, and whose methods it
+        calls."""
+        for node in ast.walk(statement):
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                    pass
+                case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+                    pass
+                case _:
+                    continue
+            if type(self._definitions.get(name)) in (ast.List, ast.Dict, ast.Set):
+                what = "changed when the module runs"
+                self._definitions[name] = UnknownSymbol(what, "write all its elements where it is assigned")
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         match target:
@@ -390,6 +408,25 @@ class SourceModule:
         found = tuple(self.constant(e) for e in node.elts)
         if parts(found) > MAX_CONSTANT_PARTS:
             raise NotConstant(f"a tuple of more than {MAX_CONSTANT_PARTS:,} constants")
+        return found
+
+    def _list(self, node: ast.List) -> object:
+        return [self.constant(e) for e in node.elts]
+
+    def _set(self, node: ast.Set) -> object:
+        return set(_hashed([self.constant(e) for e in node.elts]))
+
+    def _dict(self, node: ast.Dict) -> object:
+        found: dict[object, object] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                merged = self.constant(value)
+                if not isinstance(merged, dict):
+                    raise NotConstant(f"the entries of {_article(value)}")
+                found.update(merged)
+            else:
+                (known,) = _hashed([self.constant(key)])
+                found[known] = self.constant(value)
         return found
 
     def _unary(self, node: ast.UnaryOp) -> object:
@@ -495,6 +532,14 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
                 yield statement
 
 
+def _hashed(keys: list[object]) -> dict[object, None]:
+    """Constants as keys."""
+    try:
+        return dict.fromkeys(keys)
+    except TypeError as error:
+        raise NotConstant(f"an expression that fails: {error}") from None
+
+
 def _known_module(path: str) -> object | None:
     if path.partition(".")[0] in (*ROOTS, NUMPY):
         return NamespaceSymbol(path)
@@ -534,11 +579,13 @@ def _article(node: ast.AST) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
+_COMPUTED = (int, float, str, bytes, tuple, list, dict, set)
+_CONSTANTS = "the file is read, not run: write its elements as constants; one is {reason}"
 _CONTAINERS: dict[type[object], tuple[str, str]] = {
-    ast.List: ("a list", "make it a tuple: tuples of constants can be used"),
-    ast.ListComp: ("a list", "write a tuple of constants"),
-    ast.Set: ("a set", "make it a tuple: tuples of constants can be used"),
-    ast.Dict: ("a dict", "write its values as constants of their own"),
+    ast.List: ("a list", _CONSTANTS),
+    ast.ListComp: ("a list", "write its elements as constants"),
+    ast.Set: ("a set", _CONSTANTS),
+    ast.Dict: ("a dict", _CONSTANTS),
     ast.Lambda: ("a lambda", "write it as a function: 'def name(x): return ...'"),
 }
 _EVALUATE: dict[type[ast.expr], Callable[[SourceModule, Any], object]] = {
@@ -546,6 +593,9 @@ _EVALUATE: dict[type[ast.expr], Callable[[SourceModule, Any], object]] = {
     ast.Name: SourceModule._name,
     ast.Attribute: SourceModule._attribute,
     ast.Tuple: SourceModule._tuple,
+    ast.List: SourceModule._list,
+    ast.Set: SourceModule._set,
+    ast.Dict: SourceModule._dict,
     ast.UnaryOp: SourceModule._unary,
     ast.BinOp: SourceModule._binary,
     ast.Call: SourceModule._call,

@@ -60,6 +60,7 @@ from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import (
     ByTypeSymbol,
     ConstantSymbol,
+    ContainerSymbol,
     ExceptionSymbol,
     LeafSymbol,
     ModuleSymbol,
@@ -138,6 +139,7 @@ class NameResolver(ABC):
         self._own_caches: dict[PythonFunction, PythonFunction] = {}
         self.keeps_caches = keeps_caches
         self.classes = ClassTable() if classes is None else classes
+        self._containers: dict[int, tuple[object, Symbol]] = {}
         self._tensors: dict[int, tuple[object, np.ndarray[Any, Any]]] = {}
         self.python = PythonFunctions() if functions is None else functions
 
@@ -288,6 +290,8 @@ class NameResolver(ABC):
         is_typed = False
         for element in value:
             symbol = self.symbol(element)
+            if isinstance(symbol, ContainerSymbol | MemberSymbol) and type(value) is tuple:
+                return self._container(value)
             if not isinstance(symbol, ConstantSymbol):
                 what = symbol.what if isinstance(symbol, UnknownSymbol) else shown_symbol(symbol)
                 return UnknownSymbol(f"a tuple with {what}", "pass it as an argument")
@@ -304,6 +308,31 @@ class NameResolver(ABC):
                 return UnknownSymbol(f"a {type(value).__name__} of other types than declared", "pass it as an argument")
             return ConstantSymbol(tuple(found), whole)
         return ConstantSymbol(tuple(found), TupleType(tuple(types)) if is_typed else None)
+
+    def _container(self, value: Any) -> Symbol:
+        """A list, dict or set, as it is when a compilation first reads it."""
+        kind = next((k for k in (list, dict, set, tuple) if isinstance(value, k)), set)
+        known = self._containers.get(id(value))
+        if known is not None:
+            return known[1]
+        elements = [part for item in value.items() for part in item] if kind is dict else list(value)
+        what = f"a {kind.__name__}"
+        if _length(value) > MAX_CONSTANT_ELEMENTS:
+            return UnknownSymbol(f"{what} of more than {MAX_CONSTANT_ELEMENTS:,} elements", _LONG)
+        self._containers[id(value)] = value, UnknownSymbol(f"{what} that holds itself", _HELP[dict])
+        parts: list[Symbol] = []
+        for part in elements:
+            symbol = self.symbol(part)
+            if not isinstance(symbol, ConstantSymbol | ContainerSymbol | MemberSymbol):
+                held = symbol.what if isinstance(symbol, UnknownSymbol) else shown_symbol(symbol)
+                parts.clear()
+                found: Symbol = UnknownSymbol(f"{what} with {held}", _HELP[dict])
+                break
+            parts.append(symbol)
+        else:
+            found = ContainerSymbol(kind, tuple(parts))
+        self._containers[id(value)] = value, found
+        return found
 
     def _python_function(self, value: PythonFunction) -> Symbol:
         environment = value.environment
@@ -496,6 +525,8 @@ class NameResolver(ABC):
                 return ConstantSymbol(complex(value))
             case tuple():
                 return self._tuple(value)
+            case OrderedDict() | frozenset():
+                return self._container(value)
             case _ if is_array(value):
                 return self._tensor(value, "an ndarray")
         kind = type(value)
@@ -556,11 +587,29 @@ def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownSymbol
     return UnknownSymbol(path, f"did you mean '{owner}.{close[0]}'?" if close else "")
 
 
+MAX_CONSTANT_ELEMENTS = 4096
+"""The maximum number of elements of a list, dict or set of the module, with those inside."""
+
+_LONG = "pass it as an argument, or make it a tensor"
+
+
+def _length(value: object) -> int:
+    """The number of elements of a container, with those inside; counting stops where it is too large."""
+    count, pending, seen = 0, [value], {id(value)}
+    while pending and count <= MAX_CONSTANT_ELEMENTS:
+        inner: Any = pending.pop()
+        count += len(inner)
+        values = inner.values() if isinstance(inner, dict) else inner
+        for part in values if len(inner) <= MAX_CONSTANT_ELEMENTS else ():
+            if isinstance(part, list | dict | set | tuple) and id(part) not in seen:
+                seen.add(id(part))
+                pending.append(part)
+    return count
+
+
 _PASS = "pass what is needed as an argument, or make it a number, string, dtype, tensor or tuple of those"
 _HELP: dict[type, str] = {
-    list: "make it a tuple: tuples of constants can be used",
     dict: "pass it as an argument, or write a function that returns it",
-    set: "make it a tuple: tuples of constants can be used, with 'in' too",
     types.MethodType: "call a plain function instead of a method",
     property: "call a plain function",
 }
@@ -574,6 +623,7 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Symbol]] = {
     DType: NameResolver._constant,
     **dict.fromkeys(OPTIONS.values(), NameResolver._constant),
     tuple: NameResolver._tuple,
+    **dict.fromkeys((list, dict, set), NameResolver._container),
     PythonFunction: NameResolver._python_function,
     ClassSymbol: NameResolver._itself,
     types.FunctionType: NameResolver._function,

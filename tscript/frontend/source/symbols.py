@@ -35,6 +35,19 @@ class ConstantSymbol(Symbol):
     type: Type | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ContainerSymbol(Symbol):
+    """A list, dict or set, or a tuple with one: what it held when it was read.
+
+    Attributes:
+        kind: `list`, `dict`, `set` or `tuple`.
+        parts: The elements; keys and values in turn.
+    """
+
+    kind: type
+    parts: tuple[Symbol, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class OperatorSymbol(Symbol):
     """An operator by its plain name, with overloads: ``torch.add``, ``math.sqrt``.

@@ -10,6 +10,7 @@ from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import class_errors, errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
+from tscript.frontend.lowering import expressions
 from tscript.frontend.lowering.branches import join_values
 from tscript.frontend.lowering.conversions import typed_constant
 from tscript.frontend.lowering.function import FunctionLowering
@@ -29,7 +30,7 @@ from tscript.frontend.source.classes import (
     ClassDefinition,
     MemberSymbol,
 )
-from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import ConstantSymbol, ContainerSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import GET_FIELD, SET_FIELD
 from tscript.operators.python.conversions import IS_INSTANCE
@@ -58,6 +59,10 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, what: str, span: Sp
         case ConstantSymbol() if symbol.type is not None:
             if (found := typed_constant(lowering, symbol.value, symbol.type, span)) is not None:
                 return found
+        case ContainerSymbol():
+            from tscript.frontend.lowering.module_containers import container_value
+
+            return container_value(lowering, symbol, placed(lowering, span), expressions.symbol_value, what.strip("'"))
         case ConstantSymbol():
             return lowering.constant(symbol.value, span)
         case UnknownSymbol():
