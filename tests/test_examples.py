@@ -27,6 +27,7 @@ OUTLINES = {"tscript.runtime.boundary.boundary"}
 OPTIONAL = {
     "tscript.integrations.prometheus": "prometheus_client",
     "tscript.integrations.opentelemetry": "opentelemetry",
+    "tscript.integrations.mlserver": "mlserver",
 }
 """Modules whose examples need a package that need not be installed."""
 

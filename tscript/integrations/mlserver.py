@@ -72,7 +72,7 @@ class TscriptRuntime(_SERVER.MLModel):  # type: ignore[misc, name-defined]
         self._function, self._own = _callee(loaded, options.get("function"))
         self._params = list(self._function.params[len(self._own) :])
         self._metadata = {str(k): str(v) for k, v in dict(getattr(loaded, "metadata", {}) or {}).items()}
-        if not self.inputs:
+        if not self.settings.inputs:
             self.inputs = [_described(p.name, p.type) for p in self._params]
         return True
 
