@@ -63,7 +63,8 @@ class Client:
         from mlserver.grpc.dataplane_pb2_grpc import GRPCInferenceServiceStub
 
         self.url = f"http://127.0.0.1:{http}/v2"
-        self.stub = GRPCInferenceServiceStub(grpc.insecure_channel(f"127.0.0.1:{rpc}"))
+        self.channel = grpc.insecure_channel(f"127.0.0.1:{rpc}")
+        self.stub = GRPCInferenceServiceStub(self.channel)
 
     def get(self, path: str) -> Any:
         with urllib.request.urlopen(f"{self.url}/{path}", timeout=30) as answer:
@@ -129,6 +130,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
                 time.sleep(0.2)
         else:
             raise AssertionError((folder / "log").read_text())
+        grpc.channel_ready_future(found.channel).result(30)
         yield found
     finally:
         server.send_signal(signal.SIGTERM)

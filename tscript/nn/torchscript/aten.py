@@ -257,6 +257,10 @@ def Delete(a, key):
     del a[key]
 
 
+def given(a):
+    return a
+
+
 def list_with_default(a, b):
     return a
 
@@ -357,6 +361,18 @@ def to(
     if dtype is not None:
         return a.to(dtype, False, copy, memory_format=memory_format)
     return a.to(a.dtype, False, copy or fourth is True, memory_format=memory_format)
+
+
+def _unique2(a, sorted=True, return_inverse=False, return_counts=False):
+    return torch.unique(a, True, True, True)
+
+
+def unique_consecutive(a, return_inverse=False, return_counts=False, dim=None):
+    return torch.unique_consecutive(a, True, True, dim)
+
+
+def set_grad_enabled(enabled):  # there are no gradients
+    pass
 
 
 def type_as(a, b):

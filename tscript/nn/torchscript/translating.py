@@ -23,6 +23,10 @@ from tscript.nn.torchscript.sources import dotted
 INFINITE: Mapping[str, float] = {"inf": float("inf"), "nan": float("nan")}
 
 
+RECORD_FUNCTION = "__torch__.torch.autograd.profiler.record_function"
+"""The class of named ranges of profiles, whose code holds objects that are not read: it is that of tscript."""
+
+
 class Names(Protocol):
     """What the code around a function defines."""
 
@@ -74,6 +78,7 @@ class Translation:
         self._lists = _index_lists(tree)
         self._dtypes = DtypeNames(tree, names.numbered)
         self._made: dict[str, str] = {}
+        self._ranges: dict[str, ast.expr] = {}
         self.used: set[str] = set()
         self.missing: set[str] = set()
         self.tasks: dict[str, ast.FunctionDef] = {}
@@ -164,6 +169,9 @@ class Translation:
             case ast.Assign(
                 targets=[target], value=ast.Call(func=ast.Attribute(ast.Name(id=name), "__init__")) as call
             ) if name in self._made:
+                if self._made[name] == RECORD_FUNCTION and call.args:
+                    self._ranges[name] = self.expression(call.args[0])
+                    return []
                 cls = _name(self._made[name], call)
                 made = ast.Call(cls, [self.expression(a) for a in call.args], self._keywords(call.keywords))
                 stored = ast.Name(name, ast.Store())
@@ -200,7 +208,7 @@ class Translation:
             case ast.With(items=items, body=body):
                 entered = [
                     ast.withitem(
-                        self.expression(item.context_expr),
+                        self._context(item.context_expr),
                         None if item.optional_vars is None else self._target(item.optional_vars),
                     )
                     for item in items
@@ -214,6 +222,14 @@ class Translation:
                 self._add_task(node)
                 return []
         raise self._wrong(node)
+
+    def _context(self, node: ast.expr) -> ast.expr:
+        """What a `with` statement enters."""
+        if isinstance(node, ast.Name) and node.id in self._ranges:
+            return ast.copy_location(
+                ast.Call(_torch("profiler.record_function", node), [self._ranges[node.id]], []), node
+            )
+        return self.expression(node)
 
     def _add_task(self, tree: ast.FunctionDef) -> None:
         if tree.args.args or tree.args.kwonlyargs:
@@ -452,7 +468,11 @@ class Translation:
                     taken = [
                         ast.copy_location(ast.Name(a.arg, ast.Load()), node) for a in self.tasks[task.id].args.args
                     ]
-                    return ast.Call(func, [_name(f"tasks.{task.id}", node), *taken], [])
+                    called = _name(f"tasks.{task.id}", node)
+                    if _uses_objects(self.tasks[task.id]):  # which tasks cannot share: it is done here
+                        done = ast.copy_location(ast.Call(called, [*taken], []), node)
+                        return ast.Call(func, [_name("aten.given", node), done], [])
+                    return ast.Call(func, [called, *taken], [])
                 return ast.Call(func, [self.expression(task), *map(self.expression, rest)], [])
             case (("print" | "int" | "float" | "bool" | "str" | "complex" | "range" | "len"), _):
                 return ast.Call(_name(name, node), [*map(self.expression, arguments)], [])
@@ -527,6 +547,12 @@ class Translation:
             case "format", [text, *values]:
                 func = ast.copy_location(ast.Attribute(self.expression(text), "format", ast.Load()), node)
                 return ast.Call(func, [*map(self.expression, values)], [])
+            case "percentFormat", [text, value]:  # a tuple is taken apart, as by Python
+                return ast.BinOp(self.expression(text), ast.Mod(), self.expression(value))
+            case (("items" | "keys" | "values"), [held]):
+                func = ast.copy_location(ast.Attribute(self.expression(held), name, ast.Load()), node)
+                parts = ast.copy_location(ast.Call(func, [], []), node)
+                return ast.Call(_name("list", node), [parts], [])
             case "percentFormat", [text, *values]:
                 given = ast.copy_location(ast.Tuple([*map(self.expression, values)], ast.Load()), node)
                 return ast.BinOp(self.expression(text), ast.Mod(), given)
@@ -673,6 +699,14 @@ def _torch(path: str, at: ast.AST) -> ast.expr:
 
 def _said(operator: str) -> ast.expr:
     return ast.Constant(f"{operator} is an operator of TorchScript that tscript does not have")
+
+
+def _uses_objects(task: ast.FunctionDef) -> bool:
+    """Whether a task uses attributes or methods of what it takes."""
+    taken = {a.arg for a in task.args.args}
+    return any(
+        isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id in taken for n in ast.walk(task)
+    )
 
 
 def _raise(at: ast.stmt, cls: str, message: ast.expr) -> ast.stmt:
