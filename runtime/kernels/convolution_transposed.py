@@ -1,6 +1,6 @@
 """Tier 3: transposed convolutions: the columns of the result are a product, which is added up where they belong.
 
-``T`` is float32 or float64.
+``T`` is float32, float64, or an integer, for which there is no BLAS.
 """
 
 from __future__ import annotations
@@ -156,7 +156,8 @@ def convolve_transposed(
         task[UNITS] = batch * groups * task[BLOCKS]
         task[ROOM] = chunk * cells * positions
         task[PARTS] = parts_of(task[UNITS], depth * task[ROOM])
-        task[USES_BLAS] = i64(has_blas() and (made * cells | depth | positions) <= LARGEST_BLAS_SIZE)
+        is_float = T(0.5) != T(0)
+        task[USES_BLAS] = i64(is_float and has_blas() and (made * cells | depth | positions) <= LARGEST_BLAS_SIZE)
         ready = reserve(task, itemsize_of(input.dtype), 0)
         if ready:
             begin_work(out.numel + batch * groups * made * cells * positions * depth // FLOPS)

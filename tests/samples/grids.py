@@ -11,8 +11,8 @@ from tests.samples.base import Array, Call, Samples, T, Wrong
 
 def _affine(theta: Array, size: Any, align_corners: bool = False) -> Array:
     lines = [np.linspace(-1, 1, n) if align_corners else (np.arange(n) * 2 + 1) / n - 1 for n in size[2:]]
-    y, x = np.meshgrid(*lines, indexing="ij")
-    return np.einsum("hwk,nik->nhwi", np.stack([x, y, np.ones_like(x)], -1), theta).astype(theta.dtype)
+    places = np.meshgrid(*lines, indexing="ij")[::-1]
+    return np.einsum("...k,nik->n...i", np.stack([*places, np.ones_like(places[0])], -1), theta).astype(theta.dtype)
 
 
 SAMPLES = (
@@ -62,8 +62,14 @@ SAMPLES = (
         _affine,
         Call(T(2, 2, 3), (2, 3, 4, 5), align_corners=False),
         Call(T(1, 2, 3, layout="t"), [1, 1, 3, 2], align_corners=True),
+        Call(T(2, 3, 4), (2, 1, 3, 4, 2), align_corners=False),
+        Call(T(1, 3, 4), (1, 1, 2, 4, 3), align_corners=True),
         atol=1e-5,
-        wrong=(Wrong(ValueError, "affine matrices", T(2, 2, 2), (2, 3, 4, 5)),),
+        wrong=(
+            Wrong(ValueError, "affine matrices", T(2, 2, 2), (2, 3, 4, 5)),
+            Wrong(ValueError, "3D affine matrices of shape 3x4", T(2, 2, 3), (2, 3, 4, 5, 2), torch=True),
+            Wrong(NotImplementedError, "affine_grid", T(2, 2, 3), (2, 3, 4)),
+        ),
     ),
 )
 """All samples of this module."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.samples.base import ALL, Array, Call, Samples, T, Wrong
+from tests.samples.base import ALL, FLOATS, HALVES, Array, Call, Samples, T, Wrong
 
 
 def _shuffled(x: Array, r: int) -> Array:
@@ -82,6 +82,7 @@ SAMPLES = (
         Call(T(1, 2, 9, 8), scale_factor=0.6, mode="area", recompute_scale_factor=True),
         Call(T(1, 2, 3, 4), size=5, mode="nearest-exact"),
         Call(T(1, 2, 6), size=4, mode="linear", align_corners=True),
+        dtypes=(*FLOATS, *HALVES),
         atol=1e-5,
         wrong=(
             Wrong(ValueError, "only one of size or scale_factor", T(1, 2, 3), 2, 2.0),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.samples.base import Array, Call, Samples, T, Wrong
+from tests.samples.base import FLOATS, HALVES, Array, Call, Samples, T, Wrong
 
 
 def _each(value: Any, dims: int) -> tuple[int, ...]:
@@ -119,6 +119,7 @@ def _samples(dims: int) -> tuple[Samples, ...]:
             Call(T(2, *sizes, layout="s"), wide, steps, 1, 1, True),
             Call(T(2, *sizes), 2, return_indices=True),
             *((Call(T(2, *sizes, dtype=d), 2, 1) for d in ("int64", "int8", "uint8")) if dims > 1 else ()),
+            dtypes=(*FLOATS, *HALVES),
             wrong=(
                 Wrong(RuntimeError, "pad", small, 2, 1, 2),
                 Wrong(RuntimeError, "", small, 9),
@@ -138,6 +139,7 @@ def _samples(dims: int) -> tuple[Samples, ...]:
             Call(T(2, *sizes, dtype="int64", low=-50, high=50), 2, 1),
             Call(T(2, *sizes, layout="s"), wide, steps, 1, True, False),
             *((Call(T(2, *sizes), 2, divisor_override=3),) if dims > 1 else ()),
+            dtypes=(*FLOATS, *HALVES) if dims < 3 else FLOATS,
             wrong=(Wrong(RuntimeError, "", small, 9),),
         ),
         Samples(
@@ -146,6 +148,7 @@ def _samples(dims: int) -> tuple[Samples, ...]:
             Call(T(2, 2, *sizes), (3, 1, 4)[:dims]),
             Call(T(2, *sizes, layout="t"), 2),
             *((Call(T(2, *sizes), (3, None, 2)[:dims]),) if dims > 1 else ()),
+            dtypes=(*FLOATS, *HALVES) if dims < 3 else FLOATS,
             wrong=(Wrong(RuntimeError, "output", small, -1),),
         ),
         Samples(
@@ -158,6 +161,7 @@ def _samples(dims: int) -> tuple[Samples, ...]:
                 if dims > 1
                 else ()
             ),
+            dtypes=(*FLOATS, *HALVES),
         ),
         Samples(
             f"{name('adaptive_max')}_with_indices",

@@ -434,7 +434,10 @@ def prepared(op: OpDef, args: tuple[Any, ...]) -> tuple[list[Any], list[np.dtype
             first = found.elements[0] if isinstance(found, TupleType) else found
             assert isinstance(first, TensorType) and first.dtype is not None
             types.append(np.dtype(first.dtype.name))
-    return [m for p, a in zip(op.schema.parameters, args, strict=True) for m in marshalled(p.kind, a)], types
+    kinds = [p.kind for p in op.schema.parameters]
+    if isinstance(found, TensorType) and not any(isinstance(a, np.ndarray) for a in args):  # it says the dtype
+        args = tuple(found.dtype if k == "dtype?" and a is None else a for k, a in zip(kinds, args, strict=True))
+    return [m for kind, a in zip(kinds, args, strict=True) for m in marshalled(kind, a)], types
 
 
 @pytest.mark.parametrize("name", sorted(BY_NAME.keys() - SKIPPED - INDEXED))

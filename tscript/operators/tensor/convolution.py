@@ -9,11 +9,12 @@ from itertools import product
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
-from tscript.definitions.language import Size, Tensor
+from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import constant_int, tensor_of
-from tscript.types import INT, NONE, TensorType, Type
+from tscript.operators.tensor.checks import SCALAR_TYPE
+from tscript.types import INT, NONE, DType, TensorType, Type, dtypes
 
 LARGEST = 1 << 36
 
@@ -23,8 +24,9 @@ DOC = """Each element of the result is the sum of the products of a window of th
 The formula is that of `torch.nn.functional.conv2d`: a cross-correlation.
 
 Args:
-    input: float32 or float64, of shape ``(batch, channels, ...)`` or ``(channels, ...)``, with as many sizes behind
-        the channels as the name of the operator says.
+    input: Floats, complex numbers or signed ints or uint8, of shape ``(batch, channels, ...)`` or
+        ``(channels, ...)``, with as many sizes behind the channels as the name of the operator says. Sums of floats of
+        16 bits are those of float32, rounded once; ints wrap.
     weight: Of shape ``(results, channels // groups, ...)``.
     bias: A number for each result, which is added; or None.
     stride: How far the window moves: a number, or one for each dimension.
@@ -35,7 +37,7 @@ Args:
 
 Raises:
     RuntimeError: The shapes do not go together, the window is larger than the input, or a number is out of range.
-    NotImplementedError: There are no floats.
+    NotImplementedError: Operands are bools or wide unsigned ints.
 
 Example:
     >>> x, weight = tscript.tensor([[[1.0, 2.0, 4.0]]]), tscript.tensor([[[1.0, -1.0]]])
@@ -44,22 +46,64 @@ Example:
 """
 
 
+@generic
+def check_complex(input, weight, bias):  # type: ignore[no-untyped-def]
+    """Refuse operands of different dtypes, of which one is complex."""
+    if weight.dtype != input.dtype:
+        raise RuntimeError(f"expected scalar type {SCALAR_TYPE(input)} but found {SCALAR_TYPE(weight)}")
+    if bias is not None and bias.dtype != input.dtype:
+        raise RuntimeError(f"expected scalar type {SCALAR_TYPE(input)} but found {SCALAR_TYPE(bias)}")
+
+
+@generic
+def with_bias(real, imaginary, bias, dims):  # type: ignore[no-untyped-def]
+    """Complex numbers of their parts, with a number for each channel added."""
+    found = torch.complex(real, imaginary)
+    return found if bias is None else found + bias.reshape([-1] + [1] * dims)
+
+
+@generic
+def convolved(input, weight, bias, stride, padding, dilation, groups, dims, same):  # type: ignore[no-untyped-def]
+    """A convolution; one of complex numbers of three real ones, as Gauss multiplied."""
+    if not input.is_complex() and not weight.is_complex():
+        return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, dims, same)
+    check_complex(input, weight, bias)
+    x, y, v, w = input.real, input.imag, weight.real, weight.imag
+    a = CONVOLVE(x, v, None, stride, padding, dilation, groups, dims, same)
+    b = CONVOLVE(y, w, None, stride, padding, dilation, groups, dims, same)
+    c = CONVOLVE(x + y, v + w, None, stride, padding, dilation, groups, dims, same)
+    return with_bias(a - b, c - a - b, bias, dims)
+
+
+@generic
+def transposed_of(input, weight, bias, stride, padding, more, dilation, groups, dims):  # type: ignore[no-untyped-def]
+    """The same transposed."""
+    if not input.is_complex() and not weight.is_complex():
+        return CONVOLVE_TRANSPOSED(input, weight, bias, stride, padding, more, dilation, groups, dims)
+    check_complex(input, weight, bias)
+    x, y, v, w = input.real, input.imag, weight.real, weight.imag
+    a = CONVOLVE_TRANSPOSED(x, v, None, stride, padding, more, dilation, groups, dims)
+    b = CONVOLVE_TRANSPOSED(y, w, None, stride, padding, more, dilation, groups, dims)
+    c = CONVOLVE_TRANSPOSED(x + y, v + w, None, stride, padding, more, dilation, groups, dims)
+    return with_bias(a - b, c - a - b, bias, dims)
+
+
 def conv1d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, groups: int
 ) -> Tensor:
-    return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, 1, False)
+    return convolved(input, weight, bias, stride, padding, dilation, groups, 1, False)
 
 
 def conv2d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, groups: int
 ) -> Tensor:
-    return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, 2, False)
+    return convolved(input, weight, bias, stride, padding, dilation, groups, 2, False)
 
 
 def conv3d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, groups: int
 ) -> Tensor:
-    return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, 3, False)
+    return convolved(input, weight, bias, stride, padding, dilation, groups, 3, False)
 
 
 def is_same(padding: str) -> bool:
@@ -72,19 +116,19 @@ def is_same(padding: str) -> bool:
 def conv1d_named(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: str, dilation: Size, groups: int
 ) -> Tensor:
-    return CONVOLVE(input, weight, bias, stride, 0, dilation, groups, 1, is_same(padding))
+    return convolved(input, weight, bias, stride, 0, dilation, groups, 1, is_same(padding))
 
 
 def conv2d_named(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: str, dilation: Size, groups: int
 ) -> Tensor:
-    return CONVOLVE(input, weight, bias, stride, 0, dilation, groups, 2, is_same(padding))
+    return convolved(input, weight, bias, stride, 0, dilation, groups, 2, is_same(padding))
 
 
 def conv3d_named(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: str, dilation: Size, groups: int
 ) -> Tensor:
-    return CONVOLVE(input, weight, bias, stride, 0, dilation, groups, 3, is_same(padding))
+    return convolved(input, weight, bias, stride, 0, dilation, groups, 3, is_same(padding))
 
 
 DOC_TRANSPOSED = """Each element of the input times the weights, added up in the window that belongs to it.
@@ -92,8 +136,9 @@ DOC_TRANSPOSED = """Each element of the input times the weights, added up in the
 The formula is that of `torch.nn.functional.conv_transpose2d`: the gradient of a convolution.
 
 Args:
-    input: float32 or float64, of shape ``(batch, channels, ...)`` or ``(channels, ...)``, with as many sizes behind
-        the channels as the name of the operator says.
+    input: Floats, complex numbers or signed ints or uint8, of shape ``(batch, channels, ...)`` or
+        ``(channels, ...)``, with as many sizes behind the channels as the name of the operator says. Sums of floats of
+        16 bits are those of float32, rounded once; ints wrap.
     weight: Of shape ``(channels, results // groups, ...)``.
     bias: A number for each result, which is added; or None.
     stride: How far the windows lie apart: a number, or one for each dimension.
@@ -104,7 +149,7 @@ Args:
 
 Raises:
     RuntimeError: The shapes do not go together, nothing is left, or a number is out of range.
-    NotImplementedError: There are no floats.
+    NotImplementedError: Operands are bools or wide unsigned ints.
 
 Example:
     >>> x, weight = tscript.tensor([[[1.0, 2.0]]]), tscript.tensor([[[1.0, 10.0]]])
@@ -123,7 +168,7 @@ def conv_transpose1d(
     groups: int,
     dilation: Size,
 ) -> Tensor:
-    return CONVOLVE_TRANSPOSED(input, weight, bias, stride, padding, output_padding, dilation, groups, 1)
+    return transposed_of(input, weight, bias, stride, padding, output_padding, dilation, groups, 1)
 
 
 def conv_transpose2d(
@@ -136,7 +181,7 @@ def conv_transpose2d(
     groups: int,
     dilation: Size,
 ) -> Tensor:
-    return CONVOLVE_TRANSPOSED(input, weight, bias, stride, padding, output_padding, dilation, groups, 2)
+    return transposed_of(input, weight, bias, stride, padding, output_padding, dilation, groups, 2)
 
 
 def conv_transpose3d(
@@ -149,7 +194,7 @@ def conv_transpose3d(
     groups: int,
     dilation: Size,
 ) -> Tensor:
-    return CONVOLVE_TRANSPOSED(input, weight, bias, stride, padding, output_padding, dilation, groups, 3)
+    return transposed_of(input, weight, bias, stride, padding, output_padding, dilation, groups, 3)
 
 
 def convolution(
@@ -172,7 +217,7 @@ def convolution(
 
     Raises:
         RuntimeError: The shapes do not go together, or a number is out of range.
-        NotImplementedError: There are no floats.
+        NotImplementedError: Operands are bools or wide unsigned ints.
 
     Example:
         >>> x, weight = tscript.ones(1, 1, 3), tscript.ones(1, 1, 2)
@@ -180,18 +225,19 @@ def convolution(
         [[[2.0, 2.0]]]
     """
     if transposed:
-        return CONVOLVE_TRANSPOSED(
-            input, weight, bias, stride, padding, output_padding, dilation, groups, weight.dim() - 2
-        )
-    return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, weight.dim() - 2, False)
+        return transposed_of(input, weight, bias, stride, padding, output_padding, dilation, groups, weight.dim() - 2)
+    return convolved(input, weight, bias, stride, padding, dilation, groups, weight.dim() - 2, False)
 
 
 # ---- rules
 
 
-def _floating(x: TensorType, name: str) -> None:
-    if x.dtype is not None and x.dtype.name not in ("float32", "float64"):
+def _floating(x: TensorType, name: str, others: Sequence[DType] = ()) -> None:
+    if x.dtype is not None and not x.dtype.is_floating_point and x.dtype not in others:
         raise OperatorNotImplementedError(f"\"{name}\" not implemented for '{_title(x)}'")
+
+
+_INTEGERS = (dtypes.int64, dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint8)
 
 
 def _title(x: TensorType) -> str:
@@ -202,7 +248,7 @@ def _convolution(args: Sequence[Arg]) -> Type:
     x, weight = tensor_of(args[0]), tensor_of(args[1])
     dims = constant_int(args[-1 if args[-1].type == INT else -2])
     for given in (x, weight, *(() if args[2].type == NONE else (tensor_of(args[2]),))):
-        _floating(given, "convolution")
+        _floating(given, "convolution", _INTEGERS)
         if None not in (x.dtype, given.dtype) and given.dtype is not x.dtype:
             raise OperatorRuntimeError(f"expected scalar type {_title(x)} but found {_title(given)}")
     if dims is not None and x.rank is not None and x.rank not in (dims + 1, dims + 2):
@@ -215,7 +261,7 @@ def _convolution(args: Sequence[Arg]) -> Type:
 
 def _unfold(args: Sequence[Arg]) -> Type:
     x = tensor_of(args[0])
-    _floating(x, "im2col_out_cpu")
+    _floating(x, "im2col_out_cpu", (dtypes.bool_, *dtypes.COMPLEX_DTYPES))
     if x.rank not in (None, 3, 4):
         raise OperatorRuntimeError(f"unfold(): expected 3D or 4D (batched) input, but got {x.rank}D")
     return TensorType(x.dtype, None if x.rank is None else x.rank - 1)
@@ -223,7 +269,7 @@ def _unfold(args: Sequence[Arg]) -> Type:
 
 def _fold(args: Sequence[Arg]) -> Type:
     x = tensor_of(args[0])
-    _floating(x, "col2im_out_cpu")
+    _floating(x, "col2im_out_cpu", dtypes.COMPLEX_DTYPES)
     if x.rank not in (None, 2, 3):
         raise OperatorRuntimeError(f"fold(): expected 2D or 3D (batched) input, but got {x.rank}D")
     return TensorType(x.dtype, None if x.rank is None else x.rank + 1)
@@ -560,6 +606,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "Windows of an image as columns, `torch.nn.functional.unfold`.",
         generic=(0,),
         names="F.unfold",
+        complex=True,
     ),
     kernel(
         "col2im(Tensor input, int[1] output_size, int[1] kernel_size, int[1] dilation=(1,), int[1] padding=(0,), "
@@ -571,6 +618,7 @@ OPERATORS: tuple[OpDef, ...] = (
         generic=(0,),
         exact=False,
         names="F.fold",
+        complex=True,
     ),
 )
 HIDDEN: tuple[OpDef, ...] = (CONVOLVE, CONVOLVE_TRANSPOSED)

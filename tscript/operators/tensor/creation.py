@@ -291,7 +291,7 @@ def _identity(n: int, m: int, dtype: DType | None) -> Array:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
-    return np.eye(n, m, dtype=numpy_dtype(_default(dtype)))
+    return cast(np.eye(n, m), _default(dtype))
 
 
 def _linspace(start: float, end: float, steps: int, dtype: DType | None) -> Array:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
-from tscript.definitions.language import Size, Tensor, torch
+from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import tensor_of
@@ -107,49 +107,60 @@ def grid_sampler_3d(
     return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
+@generic
+def places_along(size, corners, dtype):  # type: ignore[no-untyped-def]
+    """The positions of the elements of a dimension, from -1 to 1."""
+    x = torch.arange(size).to(dtype)
+    if corners:
+        return x * (2.0 / max(size - 1, 1)) - (1.0 if size > 1 else 0.0)
+    return (x * 2.0 + 1.0) / size - 1.0
+
+
 def affine_grid(theta: Tensor, size: Size, align_corners: bool | None) -> Tensor:
     """Where affine maps take the positions of an image, for `grid_sample`.
 
     The formula is that of `torch.nn.functional.affine_grid`.
 
     Args:
-        theta: A matrix of shape ``(2, 3)`` for each image, all in one tensor.
-        size: The sizes of the result of `grid_sample`, ``(N, C, H, W)``.
+        theta: A matrix of shape ``(2, 3)`` for each image, or ``(3, 4)`` for each volume, all in one tensor.
+        size: The sizes of the result of `grid_sample`, ``(N, C, H, W)`` or ``(N, C, D, H, W)``.
         align_corners: Whether -1 and 1 are the centres of the outermost elements, not their edges.
 
     Raises:
         ValueError: The maps have another shape.
-        NotImplementedError: There are no floats, or `size` has not four numbers.
+        NotImplementedError: There are no floats, or `size` has neither four nor five numbers.
 
     Example:
         >>> theta = tscript.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
         >>> tscript.nn.functional.affine_grid(theta, (1, 1, 1, 2), align_corners=True).tolist()
         [[[[-1.0, 0.0], [1.0, 0.0]]]]
     """
-    if len(size) != 4:
-        raise NotImplementedError(f"affine_grid expects 4 sizes, but got {len(size)}")
+    dims = len(size) - 2
+    if dims != 2 and dims != 3:
+        raise NotImplementedError(f"affine_grid expects 4 or 5 sizes, but got {len(size)}")
     if not theta.is_floating_point():
         raise ValueError("Expected theta to have floating point type")
-    n, h, w = size[0], size[2], size[3]
-    if theta.dim() != 3 or theta.size(0) != n or theta.size(1) != 2 or theta.size(2) != 3:
-        raise ValueError(f"Expected a batch of {n} 2D affine matrices of shape 2x3, one for each image")
-    if n < 1 or h < 1 or w < 1:
-        raise ValueError(f"Expected positive sizes, but got {n}, {h} and {w}")
-    x, y = torch.arange(w).to(theta.dtype), torch.arange(h).to(theta.dtype)
-    if align_corners is not None and align_corners:
-        x = x * (2.0 / max(w - 1, 1)) - (1.0 if w > 1 else 0.0)
-        y = y * (2.0 / max(h - 1, 1)) - (1.0 if h > 1 else 0.0)
-    else:
-        x, y = (x * 2.0 + 1.0) / w - 1.0, (y * 2.0 + 1.0) / h - 1.0
-    maps = theta.reshape(n, 1, 1, 2, 3)
-    columns, rows = x.reshape(1, 1, w, 1), y.reshape(1, h, 1, 1)
-    return maps.select(4, 0) * columns + maps.select(4, 1) * rows + maps.select(4, 2)
+    n, h, w = size[0], size[-2], size[-1]
+    if theta.dim() != 3 or theta.size(0) != n or theta.size(1) != dims or theta.size(2) != dims + 1:
+        shape = f"{dims}x{dims + 1}"
+        raise ValueError(f"Expected a batch of {n} {dims}D affine matrices of shape {shape}, one for each image")
+    if n < 1 or h < 1 or w < 1 or size[2] < 1:
+        raise ValueError(f"Expected positive sizes, but got {n}, {size[2]}, {h} and {w}")
+    corners = align_corners is not None and align_corners
+    x = places_along(w, corners, theta.dtype).reshape(1, 1, w, 1)
+    y = places_along(h, corners, theta.dtype).reshape(1, h, 1, 1)
+    maps = theta.reshape(n, 1, 1, dims, dims + 1)
+    plane = maps.select(4, 0) * x + maps.select(4, 1) * y + maps.select(4, dims)
+    if dims == 2:
+        return plane
+    z = places_along(size[2], corners, theta.dtype).reshape(1, size[2], 1, 1, 1)
+    return plane.unsqueeze(1) + maps.select(4, 2).unsqueeze(1) * z
 
 
 def _sampled(args: Sequence[Arg]) -> Type:
     x, grid = tensor_of(args[0]), tensor_of(args[1])
     for given in (x, grid):
-        if given.dtype is not None and given.dtype.name not in ("float32", "float64"):
+        if given.dtype is not None and not given.dtype.is_floating_point:
             raise OperatorNotImplementedError(
                 f"\"grid_sampler\" not implemented for '{torch_name(given.dtype).title()}'"
             )

@@ -432,7 +432,7 @@ def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Size, stride: Size |
 def _resized(args: Sequence[Arg]) -> Type:
     x = tensor_of(args[0])
     mode = constant_int(args[3])
-    if x.dtype is not None and x.dtype.name not in ("float32", "float64"):
+    if x.dtype is not None and not x.dtype.is_floating_point:
         raise OperatorNotImplementedError(f"\"upsample\" not implemented for '{torch_name(x.dtype).title()}'")
     if x.rank not in (None, 3, 4, 5) or (mode is not None and not NEAREST <= mode <= AREA):
         raise OperatorNotImplementedError("Input Error: Only 3D, 4D and 5D input Tensors supported")

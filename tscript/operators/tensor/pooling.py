@@ -344,7 +344,7 @@ def adaptive_max_pool3d_some_both(input: Tensor, output_size, indices: bool) -> 
 # ---- rules
 
 
-_FLOATS = (dtypes.float32, dtypes.float64)
+_FLOATS = tuple(d for d in dtypes.DTYPES if d.is_floating_point)
 
 
 def _pooled(args: Sequence[Arg], taken: Container[DType] = _FLOATS) -> TensorType:
