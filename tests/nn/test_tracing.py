@@ -266,13 +266,72 @@ def test_what_cannot_be_traced() -> None:
         tscript.trace(lambda x: setattr(x, "note", 1), X)
 
 
-def test_modules_of_pytorch_are_to_be_scripted(torch: Any) -> None:
+def test_modules_of_either_library(torch: Any) -> None:
     layer = torch.nn.Linear(3, 2)
-    if torch is tscript:
-        assert tscript.allclose(tscript.trace(layer, X)(X), layer(X))
-    else:
-        with pytest.raises(TypeError, match=r"not a Linear of torch.* tscript\.script takes it"):
-            tscript.trace(layer, X)
+    traced = tscript.trace(layer, X)
+    expected = layer(X if torch is tscript else torch.from_dlpack(X)).tolist()
+    assert tscript.allclose(traced(X), tscript.tensor(expected))
+    before = traced(X)
+    with torch.no_grad():
+        layer.bias.add_(1.0)
+    assert tscript.allclose(traced(X), before + 1.0)
+
+
+def test_modules_of_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+
+    class Steps(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = torch.nn.ModuleList([torch.nn.Linear(3, 3) for _ in range(2)])
+            self.layers[1].weight = self.layers[0].weight
+            self.norm = torch.nn.BatchNorm1d(3)
+
+        def forward(self, x: Any, scale: Any) -> Any:
+            for _, layer in enumerate(self.layers):
+                x = torch.relu(layer(x))
+            return self.norm(x) * scale, x.sum()
+
+        def other(self, x: Any) -> Any:
+            return self.layers[0](x)
+
+    steps = Steps().eval()
+    traced = tscript.trace(steps, (X, tscript.tensor(2.0)))
+    wanted = steps(torch.from_dlpack(X), torch.tensor(2.0))
+    found = traced(X, tscript.tensor(2.0))
+    for one, other in zip(found, wanted, strict=True):
+        assert tscript.allclose(one, tscript.tensor(other.tolist()), atol=1e-6)
+    assert traced.get_submodule("layers.0").weight is traced.get_submodule("layers.1").weight
+    handle = steps.norm.register_forward_hook(lambda module, given, result: result + 100.0)
+    hooked = tscript.trace(steps, (torch.from_dlpack(X), torch.tensor(2.0)))
+    assert tscript.allclose(hooked(X, tscript.tensor(2.0))[0], found[0] + 200.0)
+    handle.remove()
+    several = tscript.trace_module(steps, {"forward": (X, tscript.tensor(2.0)), "other": X})
+    assert several.other(X).shape == (2, 3)
+    with pytest.warns(TracerWarning, match="draws random numbers"):
+        tscript.trace(torch.nn.Dropout(0.5), X)
+
+
+def test_hooks_run_in_traces() -> None:
+    class Twice(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Linear(3, 2)
+
+        def forward(self, x: Any) -> Any:
+            return self.inner(x) * 2
+
+    twice = Twice()
+    plain = twice(X)
+    twice.inner.register_forward_pre_hook(lambda module, given: (given[0] + 1,))
+    twice.inner.register_forward_hook(lambda module, given, result: result - 3)
+    twice.register_forward_hook(lambda module, given, result: result * 10)
+    expected = twice(X)
+    assert tscript.allclose(expected, (twice.inner.forward(X + 1) - 3) * 20) and not tscript.allclose(expected, plain)
+    traced = tscript.trace(twice, X)
+    assert tscript.allclose(traced(X), expected)
+    with pytest.raises(RuntimeError, match="has hooks, which native code does not call"):
+        tscript.script(twice)
 
 
 def test_errors_leave_the_module_as_it_was() -> None:

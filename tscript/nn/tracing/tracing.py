@@ -42,8 +42,9 @@ def trace(
     control flow.
 
     Args:
-        func: A function, or a module of `tscript.nn`, of which `forward` is traced. One that is scripted already is
-            given back as it is. Of a matrix alone the result is the sum of its diagonal, as of `Tensor.trace`.
+        func: A function, or a module of `tscript.nn` or of PyTorch, of which `forward` is traced. One that is scripted
+            already is given back as it is. A module of PyTorch is recorded by PyTorch; the result shares its tensors.
+            Of a matrix alone the result is the sum of its diagonal, as of `Tensor.trace`.
         example_inputs: A tuple of the arguments: tensors, or tuples, lists and dicts of tensors. A tensor alone is the
             only argument.
         check_trace: Whether the trace is compared with the program, for the examples and for others of their shapes.
@@ -107,7 +108,7 @@ def trace_module(
     """`trace` of several methods of a module.
 
     Args:
-        mod: A module of `tscript.nn`.
+        mod: A module of `tscript.nn` or of PyTorch.
         inputs: Example inputs of each method, by its name.
         check_trace, check_tolerance, strict: See `trace`.
         check_inputs: More inputs to compare, each by the name of the method.
@@ -375,10 +376,7 @@ def _of_module(
     if isinstance(module, ScriptModule):
         return module
     if not isinstance(module, Module):
-        raise TypeError(
-            f"trace() takes modules of tscript.nn, not {_kind(module)} of {type(module).__module__.partition('.')[0]}: "
-            "its operators do not run on tensors of tscript. tscript.script takes it"
-        )
+        return _of_pytorch(module, methods, checks, strict)
     name = type(module).__name__
     texts: list[TracedText] = []
     draws: dict[str, Any] = {}
@@ -404,6 +402,21 @@ def _of_module(
         program = module if method == "forward" else getattr(module, method)
         traced = made if method == "forward" else getattr(made, method)
         checks.run(method, _keeping(module, program), _keeping(made, traced), args, kwargs, draws[method])
+    return made
+
+
+def _of_pytorch(
+    module: Any, methods: Mapping[str, tuple[tuple[Any, ...], dict[str, Any]]], checks: _Checks, strict: bool
+) -> Any:
+    from tscript.nn.tracing.pytorch import calling, to_tscript, traced
+
+    made, drew = traced(module, methods, strict)
+    draws = [("a random operator", "{}:{}".format(*place()[:2]))] if drew else []
+    for method, (args, kwargs) in methods.items():
+        program = calling(module if method == "forward" else getattr(module, method))
+        found = made if method == "forward" else getattr(made, method)
+        given, named = to_tscript(args), to_tscript(kwargs)
+        checks.run(method, _keeping(module, program), _keeping(made, found), given, named, draws)
     return made
 
 
