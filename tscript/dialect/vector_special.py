@@ -416,13 +416,25 @@ def ndtri_f64(x: f64) -> f64:
 ndtri = ByType({dtypes.float32: ndtri_f32, dtypes.float64: ndtri_f64}, numpy_function(lambda: ndtri_f64))
 
 
-def log_ndtr(x: T) -> T:
+def log_ndtr_f32(x: f32) -> f32:
+    """In float64, with one exponential."""
+    z = f64(x)
+    t = fabs(z) * 0.7071067811865476
+    u = 2.0 / (2.0 + t)
+    left = vm.log(0.5 * u) + erfcx_series(2.0 * u - 1.0) - t * t
+    left = select(t == INFINITY, -INFINITY, left)
+    return f32(select(z != z, z, select(z < 0.0, left, vm.log1p(-vm.exp(left)))))
+
+
+def log_ndtr_f64(x: f64) -> f64:
     z = f64(x)
     t = z * -0.7071067811865476
     far = vm.log(0.5 * erfcx_positive(fabs(t))) - t * t
     near = vm.log1p(-ndtr_wide(-z))
-    return T(select(z != z, z, select(z < -1.0, select(z == -INFINITY, -INFINITY, far), near)))
+    return f64(select(z != z, z, select(z < -1.0, select(z == -INFINITY, -INFINITY, far), near)))
 
+
+log_ndtr = ByType({dtypes.float32: log_ndtr_f32, dtypes.float64: log_ndtr_f64}, numpy_function(lambda: log_ndtr_f64))
 
 # ---- gamma
 
