@@ -10,6 +10,7 @@ import pytest
 import tscript
 from tscript import jit
 from tscript.checking import check_file
+from tscript.diagnostics import CompileError
 
 
 def held(x: Union[int, List[int], Dict[str, float], Tuple[int, str], None]) -> str:
@@ -92,3 +93,23 @@ def test_wrappers_of_torch(tmp_path: Path) -> None:
     names: dict[str, Any] = {"__name__": "wrapped", "torch": torch}
     exec(compile(place.read_text(), str(place), "exec"), names)
     assert tscript.script(names["f"])(3) == 3
+
+
+class Doubled(tscript.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: tscript.Tensor) -> tscript.Tensor:
+        return x * 2
+
+
+def test_functions_of_autograd_are_called_by_forward() -> None:
+    @tscript.script
+    def doubled(x: tscript.Tensor) -> tscript.Tensor:
+        return Doubled.forward(None, x)
+
+    assert doubled(tscript.ones(1)).tolist() == [2.0]
+
+    def applied(x: tscript.Tensor) -> tscript.Tensor:
+        return Doubled.apply(x)
+
+    with pytest.raises(CompileError, match=r"call 'Doubled.forward\(None, ...\)'"):
+        tscript.script(applied)

@@ -171,6 +171,20 @@ def _type_call(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     return type_call(lowering, node)
 
 
+def _class_call(lowering: FunctionLowering, node: ast.Call) -> Value | None:
+    if not isinstance(node.func, ast.Call | ast.Attribute):
+        return None
+    from tscript.frontend.values.type_tests import class_call
+
+    return class_call(lowering, node)
+
+
+def _lower_compare() -> Callable[[FunctionLowering, Any], Value]:
+    from tscript.frontend.values.type_tests import lower_compare
+
+    return lower_compare
+
+
 def _super(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     from tscript.frontend.values.inheritance import lower_super
 
@@ -289,7 +303,8 @@ LANGUAGE = Language(
             ast.Match: _lower_match,
         }
     ),
-    expressions=EXPRESSIONS | LateTable({ast.Lambda: _lower_lambda, ast.JoinedStr: _lower_fstring}),
+    expressions=EXPRESSIONS
+    | LateTable({ast.Compare: _lower_compare, ast.Lambda: _lower_lambda, ast.JoinedStr: _lower_fstring}),
     expected=LateTable(
         {
             **{literal: partial(_literal, literal) for literal in _LITERALS},
@@ -299,7 +314,7 @@ LANGUAGE = Language(
         {ast.Name: _name, ast.Attribute: _name, ast.BinOp: arithmetic.lower_joined},
     ),
     calls=_calls,
-    special_calls=(_cached, _type_call, _super),
+    special_calls=(_cached, _type_call, _class_call, _super),
     special_attributes=(_super_attribute, _class_name),
     function_named=_function_named,
     apply=operators.apply,

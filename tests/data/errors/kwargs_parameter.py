@@ -1,4 +1,5 @@
 def g(n: int, **options: int) -> int:
+    options.pop("size")
     return n
 
 

@@ -1,2 +1,3 @@
 def f(x: int) -> bool:
-    return type(x) is int
+    kind = type(x)
+    return kind is int

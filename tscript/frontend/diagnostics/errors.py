@@ -86,13 +86,16 @@ def too_large(span: Span, error: Exception) -> UnsupportedExpression:
 
 @diagnostic
 class VariadicParameter(FrontendError):
-    """A parameter is variadic: ``**kwargs``."""
+    """A parameter is variadic, ``**kwargs``, of a function that Python calls, or used as a dict."""
 
     code: ClassVar[str] = "TS103"
     python: ClassVar[type[Exception]] = SyntaxError
     title: ClassVar[str] = "'**{name}' cannot be a parameter of a compiled function"
     label: ClassVar[str] = "any arguments by name"
-    help: ClassVar[str] = "name each parameter, with a default; or take a dict: '{name}: dict[str, {value}]'"
+    help: ClassVar[str] = (
+        "name each parameter, with a default, or take a dict: '{name}: dict[str, {value}]'; "
+        "in functions that compiled code calls, it can be given on and read: f(**{name}), {name}['dim'], {name}.items()"
+    )
 
     name: str
     value: str

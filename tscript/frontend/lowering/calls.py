@@ -38,6 +38,7 @@ from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, method_function
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, PythonFunction
+from tscript.frontend.source.keyword_parameters import with_keywords
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
@@ -278,6 +279,15 @@ def _local(lowering: FunctionLowering, node: ast.Call, symbol: LocalSymbol) -> V
 
 def _bound_call(lowering: FunctionLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
     """A call of a scripted function: its graph, one input per parameter, the type of its result."""
+    rest = function.tree.args.kwarg
+    if rest is not None:
+        refuse_stars(lowering, node)
+        function, node, refused = _with_keywords(lowering, function, node)
+        held = "Tensor" if rest.annotation is None else ast.unparse(rest.annotation)
+        for name in refused:
+            lowering.report(errors.VariadicParameter(function.span(name), name.id, held))
+        if refused:
+            raise Abandoned
     variables = functions.type_variables(function, lowering)
     if variables:
         instance = functions.generic_instance(lowering, function, variables, node)
@@ -285,6 +295,15 @@ def _bound_call(lowering: FunctionLowering, node: ast.Call, function: PythonFunc
         given = given_types.types_given(lowering, function, node)
         instance = lowering.program.instance(function, lowering.span(node), given)
     return bound_to(lowering, node, function, instance)
+
+
+def _with_keywords(
+    lowering: FunctionLowering, function: PythonFunction, node: ast.Call
+) -> tuple[PythonFunction, ast.Call, list[ast.Name]]:
+    """See `with_keywords`; the same function for the same keywords."""
+    made, call, refused = with_keywords(function, node)
+    key = function, tuple(a.arg for a in made.tree.args.kwonlyargs)
+    return lowering.program.keyworded.setdefault(key, made), call, refused
 
 
 FIELDS_IN = frozenset({"__init__", "__post_init__"})

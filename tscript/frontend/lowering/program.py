@@ -143,6 +143,7 @@ class ProgramBuilder(ABC):
         self.caches: dict[ast.FunctionDef, CachedFunction] = {}
         self.reads: dict[ast.FunctionDef | ast.Lambda, list[str]] = {}
         self.apart: dict[ast.FunctionDef | ast.Lambda, PythonFunction] = {}
+        self.keyworded: dict[tuple[PythonFunction, tuple[str, ...]], PythonFunction] = {}
         self._calls: list[Span | None] = []
         self._found = [Findings()]
 

@@ -248,6 +248,8 @@ class NameResolver(ABC):
         instead = f"did you mean '{definition.name}.{close[0]}'?" if close else ""
         if name in known:
             instead = "it is an attribute of instances: read it from an instance"
+        if name == "apply" and definition.method("forward") is not None:
+            instead = f"no gradients are computed: call '{definition.name}.forward(None, ...)'"
         members = list(members_of_enum(definition))
         if members and not close:
             instead = f"its members are {', '.join(members)}"

@@ -38,29 +38,28 @@ _NAMES: dict[Type, str] = {
 }  # fmt: skip
 
 
+def typed_expression(lowering: FunctionLowering, node: ast.expr) -> ast.expr | None:
+    """What `node` is the class of, ``x`` of ``type(x)`` and ``x.__class__``; None for every other expression."""
+    match node:
+        case ast.Attribute(of, "__class__"):
+            return of
+        case ast.Call(ast.Name() as called, [of], []) if not isinstance(of, ast.Starred):
+            symbol = static(lowering, called)
+            return of if isinstance(symbol, PythonSymbol) and symbol.value is type else None
+    return None
+
+
 def class_name(lowering: FunctionLowering, node: ast.Attribute) -> Value | None:
     """The name of the class of a value; None for every other attribute."""
-    match node:
-        case ast.Attribute(ast.Attribute(of, "__class__"), "__name__"):
-            pass
-        case ast.Attribute(ast.Call(ast.Name() as called, [of], []), "__name__") if not isinstance(of, ast.Starred):
-            symbol = static(lowering, called)
-            if not isinstance(symbol, PythonSymbol) or symbol.value is not type:
-                return None
-        case _:
-            return None
-    return _name(lowering, lowering.value(of), node)
+    of = typed_expression(lowering, node.value) if node.attr == "__name__" else None
+    return None if of is None else _name(lowering, lowering.value(of), node)
 
 
 def type_text(lowering: FunctionLowering, node: ast.expr) -> Value | None:
     """``str(type(x))``, as in a message: ``<class 'int'>``; None for every other expression."""
-    match node:
-        case ast.Call(ast.Name() as called, [of], []) if not isinstance(of, ast.Starred):
-            symbol = static(lowering, called)
-            if not isinstance(symbol, PythonSymbol) or symbol.value is not type:
-                return None
-        case _:
-            return None
+    of = typed_expression(lowering, node)
+    if of is None:
+        return None
     span = lowering.span(node)
 
     def text(value: Value) -> Value:
@@ -108,4 +107,4 @@ def constant_class_name(type: Type) -> str:
     return _NAMES.get(type, "")
 
 
-__all__ = ["class_name", "type_text"]
+__all__ = ["class_name", "constant_class_name", "type_text", "typed_expression"]

@@ -1,0 +1,85 @@
+"""``**names`` of functions that compiled code calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tscript
+from tests.integration.harness import function_of
+from tscript.diagnostics import CompileError
+
+SOURCE = """
+def reduce(x: Tensor, dim: int = 0, keepdim: bool = False) -> Tensor:
+    return torch.sum(x, dim=dim, keepdim=keepdim)
+
+def passed(x: Tensor, scale: float = 1.0, **kw) -> Tensor:
+    dim = 7
+    return reduce(x * scale, **kw) + (0 * dim)
+
+def twice(x: Tensor, **options):
+    return passed(x, **options) + passed(x, scale=2.0, **options)
+
+def read(n: int, **given: int) -> int:
+    if "unknown" in given:
+        n += given["unknown"] * "a"
+    if given:
+        n += given["step"] if "step" in given else len(given)
+    return n + given.get("more", 10)
+
+def summed(n: int, **given: int) -> int:
+    for name, value in given.items():
+        n += value * len(name)
+    return n + sum(given.values())
+
+def none(n: int, **rest) -> int:
+    return n
+
+class Scaled:
+    def __init__(self, by: float):
+        self.by = by
+
+    def of(self, x: Tensor, **kw) -> Tensor:
+        return reduce(x * self.by, **kw)
+"""
+
+ARRAY = tscript.ones(2, 3).numpy()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "call"),
+    [
+        ("x: Tensor", "passed(x), passed(x, dim=1), passed(x, 2.0, keepdim=True, dim=1)", (ARRAY,)),
+        ("x: Tensor", "twice(x, dim=1), twice(x)", (ARRAY,)),
+        ("n: int", "read(n), read(n, step=2), read(n, a=1, b=2), read(n, more=n * 2, step=1)", (3,)),
+        ("n: int", "summed(n, a=1, bcd=n)", (3,)),
+        ("n: int", "none(n), none(n, why=None, name='x')", (3,)),
+        ("x: Tensor", "torch.sum(x, **{'dim': 1}), passed(x, **{'dim': 1}), passed(x, **dict(dim=0))", (ARRAY,)),
+    ],
+)
+def test_calls(agree: Callable[..., Any], parameters: str, body: str, call: tuple[Any, ...]) -> None:
+    agree(f"{SOURCE}\ndef f({parameters}):\n    return {body}\n", *call)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "message"),
+    [
+        ("x: Tensor", "passed(x, nothing=1)", "reduce() has no parameter 'nothing'"),
+        ("x: Tensor, d: dict[str, int]", "passed(x, **d)", "arguments cannot be unpacked with '**'"),
+        ("n: int", "read(n, step='a')", "expects int"),
+        ("n: int, **kw: int", "n", "'**kw' cannot be a parameter of a compiled function"),
+    ],
+)
+def test_mistakes(parameters: str, body: str, message: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        tscript.script(function_of(f"{SOURCE}\ndef f({parameters}):\n    return {body}\n"))
+    assert message in str(caught.value)
+
+
+def test_other_uses_are_refused() -> None:
+    for body in ("return kw", "kw['b'] = 2", "kw.pop('a')", "x = kw\n    return 1"):
+        source = f"def kept(**kw):\n    {body}\n\ndef f() -> int:\n    kept(a=1)\n    return 1\n"
+        with pytest.raises(CompileError, match="it can be given on"):
+            tscript.script(function_of(source))
