@@ -30,7 +30,7 @@ def _conv(
         pads = [(r // 2, r - r // 2) for r in reach]
     else:
         pads = [(p, p) for p in _each(0 if padding == "valid" else padding, dims)]
-    y = np.pad(x, [(0, 0)] * (x.ndim - dims) + pads).astype(_wide(x))
+    y: Array = np.pad(x, [(0, 0)] * (x.ndim - dims) + pads).astype(_wide(x))
     batch = y if x.ndim == dims + 2 else y[None]
     size = [(n - r - 1) // step + 1 for n, r, step in zip(batch.shape[2:], reach, s, strict=True)]
     out = np.zeros((len(batch), w.shape[0], *size), _wide(x))
@@ -55,7 +55,7 @@ def _transposed(
 ) -> Array:
     dims = w.ndim - 2
     s, d, p, more = (_each(v, dims) for v in (stride, dilation, padding, output_padding))
-    batch = (x if x.ndim == dims + 2 else x[None]).astype(_wide(x))
+    batch: Array = (x if x.ndim == dims + 2 else x[None]).astype(_wide(x))
     room = [
         (n - 1) * t + (k - 1) * step + 1 + m
         for n, t, k, step, m in zip(batch.shape[2:], s, w.shape[2:], d, more, strict=True)

@@ -32,6 +32,38 @@ def _windows(name: str, symmetric: Callable[..., Array], *more: Call) -> Samples
     return Samples(name, _window(symmetric), *calls, wrong=wrong)
 
 
+def _istft(
+    s: Array,
+    n: int,
+    hop: int | None = None,
+    win_length: int | None = None,
+    window: Array | None = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    length: int | None = None,
+    return_complex: bool = False,
+) -> Array:
+    hop = n // 4 if hop is None else hop
+    own = np.ones(n) if window is None else window
+    spectra = np.swapaxes(s, -1, -2)
+    norm = "ortho" if normalized else "backward"
+    frames = (
+        np.fft.ifft(spectra, norm=norm) if return_complex else np.fft.irfft(spectra[..., : n // 2 + 1], n, norm=norm)
+    )
+    total = n + hop * (frames.shape[-2] - 1)
+    out = np.zeros((*frames.shape[:-2], total), np.complex128)
+    squares = np.zeros(total, np.complex128)
+    for i in range(frames.shape[-2]):
+        out[..., i * hop : i * hop + n] += frames[..., i, :] * own
+        squares[i * hop : i * hop + n] += own * own
+    end = total - n // 2 if length is None else n // 2 + length
+    found = (out / squares)[..., n // 2 : end]
+    if length is not None:
+        found = np.pad(found, [(0, 0)] * (found.ndim - 1) + [(0, length - found.shape[-1])])
+    return found.astype(s.dtype) if return_complex else found.real.astype(s.real.dtype)
+
+
 SAMPLES = (
     _windows("hann_window", np.hanning),
     _windows("hamming_window", np.hamming),
@@ -49,10 +81,19 @@ SAMPLES = (
     ),
     Samples(
         "istft",
-        lambda s, n: np.zeros((n // 4) * (s.shape[1] - 1), s.real.dtype),
-        Call(T(9, 5, low=0.0, high=0.0), 16),
+        _istft,
+        Call(T(9, 5), 16),
+        Call(T(2, 9, 4), 16, 4, 16, T(16, low=0.5, high=1.0, dtype="float32"), onesided=True, length=10),
+        Call(T(8, 5), 8, 2, onesided=False),
+        Call(T(8, 5), 8, 2, onesided=False, return_complex=True),
+        Call(T(2, 8, 3), 8, 4, 8, T(8, low=0.5, high=1.0), True, False, False, None, True),
+        Call(T(8, 3), 8, normalized=True, return_complex=True, onesided=False, length=9),
         dtypes=("complex64", "complex128"),
-        wrong=(Wrong(RuntimeError, "requires a complex-valued input", T(9, 5, dtype="float32"), 16),),
+        wrong=(
+            Wrong(RuntimeError, "requires a complex-valued input", T(9, 5, dtype="float32"), 16),
+            Wrong(RuntimeError, "onesided", T(9, 5), 16, return_complex=True),
+            Wrong(RuntimeError, "complex", T(9, 5), 16, window=T(16)),
+        ),
     ),
 )
 """All samples of this module."""

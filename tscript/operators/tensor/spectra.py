@@ -213,10 +213,12 @@ def istft(
         input: Complex, of shape (frequencies, pieces), or with a batch first.
         n_fft, hop_length, win_length, window, center, normalized, onesided: As they were for `stft`.
         length: How many elements the result has.
-        return_complex: False: the result is real.
+        return_complex: Whether the result is complex; else it is real, and the second half of all frequencies does not
+            count.
 
     Raises:
-        RuntimeError: A length does not fit, or windows leave an element out.
+        RuntimeError: A length does not fit, windows leave an element out, or a complex result or window does not go
+            together with the rest.
 
     Example:
         >>> x = tscript.arange(16).float()
@@ -229,8 +231,8 @@ def istft(
         raise RuntimeError(
             "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
         )
-    if return_complex:
-        raise RuntimeError("istft: complex output is not supported")
+    if not return_complex and window is not None and window.is_complex():
+        raise RuntimeError("istft: a complex window needs return_complex=True")
     if self.dim() != 2 and self.dim() != 3:
         raise RuntimeError(f"istft: expected a tensor with 2 or 3 dimensions, but got {self.dim()}D")
     batch = self.unsqueeze(0) if self.dim() == 2 else self
@@ -247,10 +249,12 @@ def istft(
         raise RuntimeError("istft: expected at least one piece")
     norm = "ortho" if normalized else "backward"
     spectra = batch.transpose(1, 2)
-    if is_half:
-        frames = torch.fft.irfft(spectra, n_fft, norm=norm)
+    if return_complex and is_half:
+        raise RuntimeError("istft: a complex result needs onesided=False: half of the frequencies says a real one")
+    if return_complex:
+        frames = torch.fft.ifft(spectra, norm=norm)
     else:
-        frames = torch.fft.ifft(spectra, norm=norm).real.contiguous()
+        frames = torch.fft.irfft(spectra.narrow(-1, 0, n_fft // 2 + 1), n_fft, norm=norm)
     weights = window_of(window, frames, n_fft, own, "istft")
     frames = frames * weights
     squares = weights * weights
@@ -271,7 +275,7 @@ def istft(
         raise RuntimeError("istft: window overlap add min is too small: windows leave an element out")
     found = out.narrow(1, start, end - start) / kept
     if length is not None and end - start < length:
-        found = torch.nn.functional.pad(found, (0, length - (end - start)))
+        found = torch.cat((found, found.new_zeros((found.size(0), length - (end - start)))), 1)
     return found.squeeze(0) if self.dim() == 2 else found
 
 
