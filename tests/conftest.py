@@ -153,6 +153,7 @@ LONG = (
     "runtime/kernels/test_values.py",
     "runtime/test_conversion.py",
     "runtime/test_native_tensor.py",
+    "runtime/test_record_stress.py",
     "test_explaining.py",
 )
 """Modules with so many cases that every other case of a test is marked slow: ``make test-all`` runs them all."""
@@ -174,7 +175,9 @@ they are, loops without calls."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every other case of the long tests, and skip what the checked mode cannot run."""
+    """Mark every other case of the long tests, and skip what the checked mode cannot run. What starts processes comes
+    first: no process of the run is left alone with a page of the documentation when the others have ended."""
+    items.sort(key=lambda item: item.path.parent.name != "tests")
     if os.environ.get("TSCRIPT_CHECKED") == "1":
         for item in items:
             if item.nodeid.startswith(UNCHECKED):

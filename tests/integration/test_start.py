@@ -55,7 +55,12 @@ def within(modules: set[str], rooms: frozenset[str]) -> list[str]:
 def test_importing_tscript_imports_next_to_nothing() -> None:
     plain = imported("")
     added = imported("import tscript") - plain
-    assert {m for m in added if m.startswith("tscript")} == {"tscript", "tscript._version", "tscript.started"}
+    assert {m for m in added if m.startswith("tscript")} == {
+        "tscript",
+        "tscript._version",
+        "tscript.started",
+        "tscript.upper",
+    }
     assert not within(added, OTHERS | {"numpy", "dataclasses", "inspect"})
 
 
