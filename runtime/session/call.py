@@ -140,9 +140,11 @@ class Dispatcher:
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
         """Answer a call without a row in the native table, and add a row if it can answer the next such call."""
-        record = recorder_of((*args, *kwargs.values()))
-        if record is not None:
-            return record(function, args, kwargs)
+        tracer = TRACER.get()
+        if tracer is not None:
+            record = recorder_of((*args, *kwargs.values())) or tracer.recording(function)
+            if record is not None:
+                return record(function, args, kwargs)
         return answered(self.callee, partial(self._run, function, args), args, kwargs)
 
     def _run(
@@ -168,7 +170,8 @@ class Dispatcher:
                 result = self.stubs.invoke(found.signature, address, *tensors, constants=constants, unit=unit)
                 return self.arrays.in_form(result, signature.result)
         given = [*map(tuples, args)] if self.takes_lists else args
-        if passes_on(values, given) and self.callee.is_keyed(described) and default is default_float():
+        is_known = self.callee.is_keyed(described) and default is default_float() and TRACER.get() is None
+        if passes_on(values, given) and is_known:
             key = self.callables.key_of(function, values, names)
             if key is not None:
                 objects = tuple(values)
@@ -234,9 +237,7 @@ calls of native functions with them, which no native code takes."""
 
 
 def recorder_of(values: Sequence[object]) -> Callable[..., object] | None:
-    """What records a call with these arguments; None for almost all calls."""
-    if TRACER.get() is None:
-        return None
+    """What records a call with these arguments."""
     for value in values:
         found = getattr(type(value), RECORD, None)
         if found is not None:

@@ -10,7 +10,8 @@ import ctypes
 import gc
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -84,6 +85,8 @@ if TYPE_CHECKING:
 
 SALT_SHIFT = 32
 """The codes of dtypes begin at this bit of the salt of keys, beyond what numbers of words need."""
+TRACE_SHIFT, TRACES = 44, 1 << 18
+"""The number of a trace begins at this bit of the salt, and comes again after so many."""
 
 
 class Runtime:
@@ -102,6 +105,7 @@ class Runtime:
         self._making = threading.RLock()
         self.watch = CompileWatch()
         self._interop_threads = 0
+        self._traces = self._tracing = 0
         self._make_boundary()
         self._make_library()
         self._make_operators()
@@ -187,11 +191,29 @@ class Runtime:
         """Set the default dtype of this process; see `tscript.set_default_dtype`."""
         with self.compiling:
             set_default_float(dtype)
-            found = default_float()
-            ctypes.c_int64.from_address(self.native.module.address("tsb_key_salt")).value = (
-                found.code ^ FIRST_DEFAULT.code
-            ) << SALT_SHIFT
-            self.printing.set_default_dtype(found)
+            self._salt_keys()
+            self.printing.set_default_dtype(default_float())
+
+    def _salt_keys(self) -> None:
+        """Rows of calls that were made under another default dtype, or outside of a trace, are not found."""
+        trace = self._traces if self._tracing else 0
+        ctypes.c_int64.from_address(self.native.module.address("tsb_key_salt")).value = (
+            (default_float().code ^ FIRST_DEFAULT.code) << SALT_SHIFT
+        ) + (trace % TRACES << TRACE_SHIFT)
+
+    @contextmanager
+    def tracing(self) -> Iterator[None]:
+        """While it lasts, all calls of native functions by Python come to their `Dispatcher`, which may record them."""
+        with self.compiling:
+            self._traces += 1
+            self._tracing += 1
+            self._salt_keys()
+        try:
+            yield
+        finally:
+            with self.compiling:
+                self._tracing -= 1
+                self._salt_keys()
 
     # Hooks that are set before there is what answers them.
 

@@ -242,6 +242,28 @@ def test_random_numbers_are_named() -> None:
     assert tscript.equal(tscript.trace(counts, X, check_trace=False)(X), X * count)
 
 
+def test_random_tensors_are_drawn_anew() -> None:
+    from tscript import rand as other
+
+    def program(x: Any) -> Any:
+        noise = tscript.randn(2, 3)
+        more = tscript.randn(2, 3)
+        filled = tscript.empty(2, 3).uniform_(5.0, 6.0)
+        return x * 0 + noise, x * 0 + more, x * 0 + filled, x * 0 + other(2, 3), tscript.randint(0, 9, (4,))
+
+    tscript.randn(2, 3)
+    with pytest.warns(TracerWarning, match="draws random numbers, .*randn at .*uniform_ at .*rand at .*randint at"):
+        traced = tscript.trace(program, X)
+    tscript.manual_seed(3)
+    found, again = traced(X), traced(X)
+    assert not any(tscript.equal(one, two) for one, two in zip(found, again, strict=True))
+    assert not tscript.equal(found[0], found[1]) and bool(((found[2] >= 5) & (found[2] < 6)).all())
+    tscript.manual_seed(3)
+    assert all(tscript.equal(one, two) for one, two in zip(found, traced(X), strict=True))
+    tscript.manual_seed(3)
+    assert tscript.equal(found[0], tscript.randn(2, 3))
+
+
 def test_what_is_made_inside_is_made_anew() -> None:
     def program(x: Any) -> Any:
         total = tscript.zeros(3)

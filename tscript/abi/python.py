@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Protocol
 
 PYTHON = sys.version_info[0] * 100 + sys.version_info[1]
 """Its version as a number, such as 311: bodies and kernels compare it with constants, and only one branch is left."""
@@ -15,7 +17,15 @@ MARK = "__tscript_mark__"
 PYTHON_FUNCTION = "__tscript_python__"
 """The attribute of a callable with the Python function that it was made of."""
 
-TRACER: ContextVar[object | None] = ContextVar("tscript_tracer", default=None)
+
+class Tracer(Protocol):
+    """What records a program."""
+
+    def recording(self, function: object) -> Callable[..., object] | None:
+        """What records a call of a native function that has none of its values; None if the call is not recorded."""
+
+
+TRACER: ContextVar[Tracer | None] = ContextVar("tscript_tracer", default=None)
 """What records the program that is being traced."""
 
 OBJECT_TYPE = 8

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import tscript
@@ -53,6 +54,7 @@ class Recorder:
         self._scopes: list[str] = []
         self._taken: dict[str, int] = {}
         self._kept: list[Any] = []
+        self._is_running = False
 
     # -- what is known -----------------------------------------------------------------------------------------------
 
@@ -96,6 +98,11 @@ class Recorder:
         if isinstance(value, dict):
             return {key: self.plain(v) for key, v in value.items()}
         return value
+
+    def recording(self, function: Any) -> Any:
+        """See `Tracer`: operators that draw random numbers do so anew in each call of the trace."""
+        name = getattr(function, "__tscript_operator__", None)
+        return self.call if name is not None and not self._is_running and _draws(name) else None
 
     # -- what is done ------------------------------------------------------------------------------------------------
 
@@ -172,7 +179,11 @@ class Recorder:
     ) -> Any:
         """Run a call and write it; `shown` are the arguments between its parentheses."""
         written = [self._text(v) for v in shown] + [f"{key}={self._text(v)}" for key, v in kwargs.items()]
-        found = function(*map(self.plain, args), **{key: self.plain(v) for key, v in kwargs.items()})
+        self._is_running = True
+        try:
+            found = function(*map(self.plain, args), **{key: self.plain(v) for key, v in kwargs.items()})
+        finally:
+            self._is_running = False
         return self._named(found, f"{callee}({', '.join(written)})")
 
     def _named(self, value: Any, text: str) -> Any:
@@ -207,8 +218,7 @@ class Recorder:
     @contextmanager
     def _noting_draws(self, name: str) -> Iterator[None]:
         """Notes an operator that draws random numbers in this run."""
-        may_draw = any(DRAWS in op.tags for op in current().compiler.table.overloads(name))
-        before = tscript.get_rng_state() if may_draw else None
+        before = tscript.get_rng_state() if _draws(name) else None
         yield
         if before is not None and not tscript.equal(before, tscript.get_rng_state()):
             self.draws.append((name, "{}:{}".format(*place()[:2])))
@@ -291,6 +301,12 @@ class Recorder:
         """Warn at the line of the program that runs."""
         file, line, module, registry = place()
         warnings.warn_explicit(f"{what}; it may not hold for other inputs", TracerWarning, file, line, module, registry)
+
+
+@cache
+def _draws(name: str) -> bool:
+    """Whether an operator may draw random numbers."""
+    return any(DRAWS in op.tags for op in current().compiler.table.overloads(name))
 
 
 def _is_operand(value: Any) -> bool:

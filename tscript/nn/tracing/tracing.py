@@ -264,11 +264,12 @@ def _of_function(function: Any, args: Any, kwargs: Any, checks: _Checks, strict:
 
 @contextmanager
 def _recording(recorder: Recorder) -> Iterator[None]:
-    token = TRACER.set(recorder)
-    try:
-        yield
-    finally:
-        TRACER.reset(token)
+    with current().tracing():
+        token = TRACER.set(recorder)
+        try:
+            yield
+        finally:
+            TRACER.reset(token)
 
 
 def _inputs(
