@@ -455,6 +455,7 @@ def archive_of(
     if extra_files:
         log_api_usage_once("tscript.save.extra_files")
     from tscript.archive import Archive, checked_files, checked_metadata, entry_point, gather, refuse_python
+    from tscript.archive.naming import Names
 
     signatures = with_types(signatures, compiler().classes)
     strings = checked_metadata({} if metadata is None else metadata)
@@ -466,6 +467,12 @@ def archive_of(
     entries: dict[str, EntryPoint] = {}
     compilers = compilers_for(compiler(), machines(native))
     variants = ("", GROUPS, SINGLE) if observed else ("",)
+    # Object code has the names of the process in it.
+    names = None if compilers else Names()
+    if names is not None:
+        for function in functions.values():
+            for entry in scripted_of(function).entries:
+                names.keep(entry.types)
     for name, function in functions.items():
         if not name.isidentifier():
             raise ValueError(f"{name!r} cannot be the name of an entry point, it is not an identifier")
@@ -479,7 +486,7 @@ def archive_of(
                 static = tuple(sorted(version.static))
                 program = version.linker.compiler.portable(version.kept)
                 refuse_python(name, program)
-                entry = entry_point(stem, program, scripted.code, scripted.doc, static=static)
+                entry = entry_point(stem, program, scripted.code, scripted.doc, static=static, names=names)
             called = scripted.called(version)
             objects = native_objects(version, name, entry, asked, called, compilers, variants) if compilers else ()
             entries[stem] = replace(entry, name=stem, native=(*entry.native, *objects), version_of=first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 import subprocess
 import sys
@@ -11,6 +12,23 @@ from typing import Any
 import pytest
 
 import tscript
+from tscript.archive import unpack
+
+
+@dataclasses.dataclass
+class Held:
+    size: int
+
+
+@dataclasses.dataclass
+class Holder:
+    held: Held
+
+
+@tscript.script
+def taken(holder: Holder) -> int:
+    return holder.held.size
+
 
 SOURCE = """
 import enum
@@ -100,3 +118,37 @@ def test_instances_are_pickled(path: Path, tmp_path: Path) -> None:
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == f"{values} 2.0\n"
+
+
+def test_names_of_classes_do_not_depend_on_what_was_there_before(tmp_path: Path) -> None:
+    written = []
+    kept = []
+    for name in ("a.tsa", "b.tsa"):
+        kept.append(tscript.script(SOURCE))  # its classes have other numbers each time
+        tscript.save(kept[-1], tmp_path / name)
+        written.append((tmp_path / name).read_bytes())
+    assert written[0] == written[1]
+    names = [name.rpartition(".") for name in unpack(written[0]).types]
+    assert {name for _, _, name in names} == {"Person", "Color", "Pair"}
+    assert not any(part.isdigit() for above, _, _ in names for part in above.split("."))
+    loaded = tscript.load(tmp_path / "b.tsa")
+    assert loaded.total([loaded.Person("a", 1.5), loaded.Person("b", 2.5)]) == 4.0
+    tscript.save(loaded, tmp_path / "again.tsa")
+    assert (tmp_path / "again.tsa").read_bytes() == written[0]
+
+
+def test_two_classes_of_one_name_are_numbered_in_the_order_of_the_archive(tmp_path: Path) -> None:
+    kept = [tscript.script(SOURCE) for _ in range(3)]
+    first, second = kept[1].g, kept[2].total
+    tscript.save({"g": first, "total": second}, tmp_path / "a.tsa")
+    tscript.save({"g": kept[2].g, "total": kept[0].total}, tmp_path / "b.tsa")
+    assert (tmp_path / "a.tsa").read_bytes() == (tmp_path / "b.tsa").read_bytes()
+    loaded = tscript.load(tmp_path / "a.tsa")
+    people = [cls for name, cls in loaded.classes.items() if name.endswith(".Person")]
+    assert len(people) == 2 and loaded.total([people[1]("a", 1.0)]) == 1.0
+
+
+def test_a_class_that_is_joined_whatever_number_it_has(tmp_path: Path) -> None:
+    tscript.save(taken, tmp_path / "a.tsa")
+    loaded = tscript.load(tmp_path / "a.tsa")
+    assert loaded.Holder is Holder and loaded(Holder(Held(2))) == 2

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from tscript.abi.exceptions import EXCEPTIONS, FIELDS, beside, exception_flags, is_exception
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.abi.placeholders import dress
+from tscript.archive.naming import plain
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.signatures import language_type
 from tscript.types import (
@@ -237,7 +238,7 @@ def _there(spec: Any, classes: Classes) -> Type | None:
 
 
 def _names(spec: Any) -> object:
-    fields = [[n, t] for n, t in spec.get("fields", ())]
+    fields = [[n, plain(str(t))] for n, t in spec.get("fields", ())]  # numbers differ from process to process
     return fields, [n for n, _ in spec.get("members", ())], spec.get("flags", 0) & _SAID
 
 

@@ -58,6 +58,7 @@ from tscript.archive.functions import (
     record_json,
 )
 from tscript.archive.modules import VALUES, modules_from, values_json
+from tscript.archive.naming import Names, in_class, in_default, in_text
 from tscript.archive.tensors import FOLDER as TENSORS_FOLDER
 from tscript.archive.tensors import bytes_of, tensor_to_json
 from tscript.archive.text import parse_json
@@ -90,7 +91,7 @@ from tscript.archive.manifest import (
     native_json,
     object_name,
 )
-from tscript.ir.signatures import text_of, value_from, value_json
+from tscript.ir.signatures import param_json, text_of, value_from, value_json
 
 FORMAT_VERSION = (1, 0)
 
@@ -140,14 +141,28 @@ def entry_point(
     doc: str = "",
     native: tuple[NativeObject, ...] = (),
     static: tuple[int, ...] = (),
+    names: Names | None = None,
 ) -> EntryPoint:
-    """The entry point `name` for a checked `program`; its IR names source files by their base names."""
+    """The entry point `name` for a checked `program`; its IR names source files by their base names.
+
+    Args:
+        name: Its name.
+        program: Its program.
+        source: Its canonical source.
+        doc: Its docstring.
+        native: Its native objects.
+        static: See `EntryPoint`.
+        names: What the archive calls classes; None: as this process does.
+    """
     from tscript.ir.printer import print_program
 
     handles: list[Any] = []
     text = print_program(program, spans=True, handles=handles, file_name=neutral_file_name)
     tensors = tuple(handle for handle in handles if not isinstance(handle, Shared))
     graph = program.entry
+    found = classes_of(program)
+    others = {} if names is None else names.others(found)
+    text = in_text(text, others)
     digest = hashlib.sha256(text.encode()).hexdigest()
     used = {n.op.name: n.op for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Op)}
     versions = {name: op.version for name, op in sorted(used.items()) if op.version > 1}
@@ -157,13 +172,20 @@ def entry_point(
         if op.library is not None
     }
     operators = tuple(need for _, need in sorted(needs.items()))
-    found = classes_of(program)
-    classes = tuple(class_to_json(type, value_json) for type in found)
-    types = {str(type): type for type in found}
+    classes = tuple(in_class(class_to_json(type, value_json), others) for type in found)
+    types = {others.get(str(type), str(type)): type for type in found}
+    written = None
+    if others:
+        parameters = [param_json(p, tensors) for p in graph.params]
+        for p in parameters:
+            p["type"] = in_text(p["type"], others)
+            if "default" in p:
+                p["default"] = in_default(p["default"], others)
+        written = parameters, in_text(str(graph.result), others)
     return EntryPoint(
         name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types,
         versions,
-        tensors, len(tensors) < len(handles),
+        tensors, len(tensors) < len(handles), written=written,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from tscript.api import archive_of
 from tscript.archive import Archive, ArchiveError, refuse_python
 from tscript.archive.classes import MODULE, class_to_json
 from tscript.archive.modules import ModuleClass, Modules, class_json
+from tscript.archive.naming import in_class
 from tscript.archive.tagged import Encoding
 from tscript.archive.weights import Weights, packed
 from tscript.diagnostics.exceptions import CompileError
@@ -75,6 +76,11 @@ class _Saving:
         """What the archive calls a class: what an archive that it came from did."""
         return self._names.get(type, str(type))
 
+    def _spec(self, type: Type) -> dict[str, Any]:
+        """What the archive says of a class that no function names."""
+        others = {str(known): name for known, name in self._names.items() if str(known) != name}
+        return in_class(class_to_json(type, value_json), others)
+
     def _add(self, path: str, module: ScriptModule) -> None:
         pending = [(path, module)]
         while pending:
@@ -129,7 +135,7 @@ class _Saving:
             docs = {n: archive.entries[n].doc for n in (*methods[cls].values(), *properties[cls].values())}
             found = self._class(cls, methods[cls], properties[cls], docs)
             made[found.name] = found
-            specs.append(class_json(found, written.get(found.name) or class_to_json(_type(cls), value_json), digests))
+            specs.append(class_json(found, written.get(found.name) or self._spec(_type(cls)), digests))
         others = [spec for spec in self._other_classes(classes, made) if spec["name"] not in written]
         entries = {
             name: replace(entry, classes=(*specs, *_beside(specs, others, entry.classes)))
@@ -236,7 +242,7 @@ class _Saving:
         found: dict[Type, None] = {}
         for cls in classes:
             add_classes(_type(cls), found)
-        return [class_to_json(type, value_json) for type in found if self._name(type) not in made]
+        return [self._spec(type) for type in found if self._name(type) not in made]
 
     def _attributes(self, path: str, module: ScriptModule) -> dict[str, Any]:
         out: dict[str, Any] = {}
