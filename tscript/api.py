@@ -454,7 +454,7 @@ def archive_of(
     log_api_usage_once("tscript.archive_of")
     if extra_files:
         log_api_usage_once("tscript.save.extra_files")
-    from tscript.archive import Archive, checked_files, checked_metadata, entry_point, gather, refuse_python
+    from tscript.archive import Archive, checked_files, checked_metadata, gather
     from tscript.archive.naming import Names
 
     signatures = with_types(signatures, compiler().classes)
@@ -481,12 +481,7 @@ def archive_of(
             first, stem = "" if name not in entries else name, name
             while stem in entries or (stem in functions and stem != name):
                 stem += "_"
-            entry = version.entry
-            if entry is None:
-                static = tuple(sorted(version.static))
-                program = version.linker.compiler.portable(version.kept)
-                refuse_python(name, program)
-                entry = entry_point(stem, program, scripted.code, scripted.doc, static=static, names=names)
+            entry = version.entry or version.archived(stem, names)
             called = scripted.called(version)
             objects = native_objects(version, name, entry, asked, called, compilers, variants) if compilers else ()
             entries[stem] = replace(entry, name=stem, native=(*entry.native, *objects), version_of=first)

@@ -50,6 +50,7 @@ from tscript.types import (
 
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
+    from tscript.archive.naming import Names
     from tscript.frontend import PythonFunction
     from tscript.frontend.checking import Template
     from tscript.frontend.source.captured import Captured
@@ -107,6 +108,7 @@ class Scripted:
         self.optimize = None if tier is None else tier.value
         self.tier = Tier.FULL if entry is not None else tier or self.linker.compiler.options.tier
         # Weakly, so that it is freed together with the function, and not at the next garbage collection.
+        self._archived: EntryPoint | None = None
         linker = self.linker
         self.dispatcher = Dispatcher(linker.native, weakref.proxy(self), linker.compiling, linker.room, linker.watch)
 
@@ -137,6 +139,30 @@ class Scripted:
             if python_calls(self.program)
             else self.program
         )
+
+    def archived(self, name: str, names: Names | None) -> EntryPoint:
+        """It as an entry point of an archive, without object code; the same one where the same is asked for again, as
+        a module is saved again and again while it is trained.
+
+        Args:
+            name: What the archive calls it.
+            names: What the archive calls classes; None: as this process does.
+
+        Raises:
+            ArchiveError: It calls functions that stay in Python.
+        """
+        known = self._archived
+        if known is not None and known.name == name:
+            types = known.types.values()
+            if known.types == {str(type) if names is None else names.of(type): type for type in types}:
+                return known
+        from tscript.archive import entry_point, refuse_python
+
+        static = tuple(sorted(self.static))
+        program = self.linker.compiler.portable(self.kept)
+        refuse_python(name, program)
+        self._archived = entry_point(name, program, self.code, self.doc, static=static, names=names)
+        return self._archived
 
     @property
     def place(self) -> tuple[type, str] | None:

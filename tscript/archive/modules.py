@@ -8,6 +8,7 @@ root. Modules, tensors and classes are named by number or name, so one that stan
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tscript.archive.tagged import Decoding
@@ -15,6 +16,7 @@ from tscript.archive.weights import Weights
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.signatures import text_of
 from tscript.late import dataclass
+from tscript.once import LateTable, once
 from tscript.types import ClassType, Type
 from tscript.types.parsing import shortened
 
@@ -62,7 +64,7 @@ class ModuleClass:
     docs: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Modules:
     """The modules of an archive.
 
@@ -82,6 +84,7 @@ class Modules:
     weights: Weights
     key: str = ""
 
+    @once
     def paths(self) -> list[str]:
         """Where each module stands, by the shortest path; the root has an empty one."""
         found: list[str | None] = [None] * len(self.instances)
@@ -109,7 +112,7 @@ class Modules:
     def _places(self) -> dict[int, str]:
         """The path of the first attribute that is each tensor."""
         found: dict[int, str] = {}
-        for path, (_, attributes) in zip(self.paths(), self.instances, strict=True):
+        for path, (_, attributes) in zip(self.paths, self.instances, strict=True):
             for name, item in attributes.items():
                 if isinstance(item, dict) and type(number := item.get("tensor")) is int:
                     found.setdefault(number, f"the tensor {shortened(repr(f'{path}.{name}' if path else name), 200)}")
@@ -141,7 +144,7 @@ class Modules:
 
         decoding = Decoding(types, tensor, inside)
         out: list[dict[str, Any]] = []
-        for path, (_, attributes) in zip(self.paths(), self.instances, strict=True):
+        for path, (_, attributes) in zip(self.paths, self.instances, strict=True):
             values: dict[str, Any] = {}
             for name, item in attributes.items():
                 try:
@@ -262,7 +265,8 @@ def modules_from(
     Raises:
         ArchiveError: They do not fit each other; the message has the path of the module.
     """
-    classes = {cls.name: cls for cls in (class_from(spec, digests) for spec in specs)}
+    # Those of equal archives were read before, and are made once.
+    classes = LateTable({text_of(spec["name"]): partial(class_from, spec, digests) for spec in specs})
     instances = tuple(
         (text_of(m["class"]), {text_of(n): v for n, v in m["attributes"].items()}) for m in values["modules"]
     )
@@ -271,7 +275,7 @@ def modules_from(
     for item in tensors:
         if not isinstance(item, dict) or not set(item.get("flags", ())) <= set(ROLES):
             raise ArchiveError(f"member {VALUES!r}: {shortened(repr(item), 100)} describes no tensor")
-    for path, (name, attributes) in zip(found.paths(), instances, strict=True):
+    for path, (name, attributes) in zip(found.paths, instances, strict=True):
         where = f"member {VALUES!r}: the module {shortened(repr(path), 200)}"
         type = types.get(name)
         if name not in classes or not isinstance(type, ClassType):

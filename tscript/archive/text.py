@@ -23,6 +23,7 @@ MAX_DIGITS = 20
 """Of an integer: those of larger numbers are kept as texts of at most `tscript.ir.signatures.MAX_NUMBER` digits."""
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_LONG = re.compile(rb"\d{%d}" % (MAX_DIGITS + 1))
 _OTHERS = bytes(sorted(set(range(256)) - set(b"[]{},:")))
 _STEPS = bytes.maketrans(b"[{]}", b"\2\2\0\0")
 """What a bracket adds to the level, and one."""
@@ -42,7 +43,8 @@ def parse_json(content: bytes, name: str, path: str, file_size: int) -> Any:
     """
     if len(content) > MAX_JSON_BYTES:
         raise ArchiveError(f"{name} has {len(content):,} bytes, {MAX_JSON_BYTES:,} are accepted", path)
-    signs = _STRING.sub(b"", content).translate(None, _OTHERS)
+    rest = _STRING.sub(b"", content)
+    signs = rest.translate(None, _OTHERS)
     values = 1 + len(signs) - signs.count(b"]") - signs.count(b"}")
     allowed = min(MAX_JSON_VALUES, max(file_size, 1000))
     if values > allowed:
@@ -51,7 +53,9 @@ def parse_json(content: bytes, name: str, path: str, file_size: int) -> Any:
     if max(accumulate(brackets, lambda level, step: level + step - 1, initial=0)) > MAX_JSON_LEVELS:
         raise ArchiveError(f"{name} has more than {MAX_JSON_LEVELS} levels", path)
     try:
-        return json.loads(content.decode(), parse_int=_integer, parse_constant=_no_number)
+        # Integers are read faster where nobody has to look at each.
+        check = {"parse_int": _integer} if _LONG.search(rest) else {}
+        return json.loads(content.decode(), parse_constant=_no_number, **check)
     except (ValueError, RecursionError) as error:
         raise ArchiveError(f"{name} is not valid JSON: {error}", path) from None
 

@@ -203,8 +203,9 @@ def read_header(content: Any, size: int, path: str, file_size: int) -> tuple[dic
         ArchiveError: It is not in the format, or pieces overlap, leave gaps or end behind the member.
     """
 
-    def refuse(what: str) -> ArchiveError:
-        return ArchiveError(f"member {WEIGHTS!r}: {what}", path)
+    def refuse(what: str, name: str | None = None) -> ArchiveError:
+        shown = "" if name is None else f"{shortened(repr(name), 100)} "
+        return ArchiveError(f"member {WEIGHTS!r}: {shown}{what}", path)
 
     length = int.from_bytes(bytes(content[:8]), "little") if size >= 8 else -1
     if not 2 <= length <= size - 8:
@@ -219,20 +220,19 @@ def read_header(content: Any, size: int, path: str, file_size: int) -> tuple[dic
     start = 8 + length
     pieces: dict[str, Piece] = {}
     for name, item in header.items():
-        shown = shortened(repr(name), 100)
         if not isinstance(item, dict) or item.keys() != {"dtype", "shape", "data_offsets"}:
-            raise refuse(f"{shown} is not described by dtype, shape and data_offsets")
+            raise refuse("is not described by dtype, shape and data_offsets", name)
         kind, shape, offsets = item["dtype"], item["shape"], item["data_offsets"]
         dtype = _DTYPES.get(kind) if isinstance(kind, str) else None
         if dtype is None:
-            raise refuse(f"{shown} has the unknown dtype {shortened(repr(kind), 50)}")
+            raise refuse(f"has the unknown dtype {shortened(repr(kind), 50)}", name)
         numbers = [*shape, *offsets] if isinstance(shape, list) and isinstance(offsets, list) else [None]
-        if any(type(n) is not int or n < 0 for n in numbers) or len(offsets) != 2:
-            raise refuse(f"{shown} has no valid shape or offsets")
+        if {*map(type, numbers)} != {int} or min(numbers) < 0 or len(offsets) != 2:
+            raise refuse("has no valid shape or offsets", name)
         if offsets[1] > size - start:
-            raise refuse(f"{shown} ends at {offsets[1]:,}, and the member has {size - start:,} bytes of tensors")
+            raise refuse(f"ends at {offsets[1]:,}, and the member has {size - start:,} bytes of tensors", name)
         if math.prod(shape) * dtype.itemsize != offsets[1] - offsets[0]:
-            raise refuse(f"{shown} has {offsets[1] - offsets[0]:,} bytes, its dtype and shape need others")
+            raise refuse(f"has {offsets[1] - offsets[0]:,} bytes, its dtype and shape need others", name)
         pieces[name] = Piece(kind, tuple(shape), *offsets)
     at = 0
     for name, piece in sorted(pieces.items(), key=lambda item: (item[1].start, item[1].stop)):
@@ -303,7 +303,7 @@ class Weights:
             raise refuse(f"has the unknown dtype {shortened(repr(kind), 50)}")
         sizes, strides, offset = item["sizes"], item["strides"], item["offset"]
         numbers = [offset, *sizes, *strides] if isinstance(sizes, list) and isinstance(strides, list) else [None]
-        if any(type(n) is not int or abs(n) >= 1 << 62 for n in numbers) or min([offset, *sizes]) < 0:
+        if {*map(type, numbers)} != {int} or max(map(abs, numbers)) >= 1 << 62 or min(offset, *sizes, 0) < 0:
             raise refuse("has no valid sizes, strides and offset")
         if len(sizes) != len(strides) or len(sizes) > MAX_RANK:
             raise refuse(f"has {len(sizes)} sizes and {len(strides)} strides, at most {MAX_RANK} of each are possible")

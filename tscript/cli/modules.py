@@ -122,7 +122,7 @@ def described(archive: Archive) -> Iterator[dict[str, Any]]:
     """What an archive holds of each module: its path, its class, its tensors with their sizes, its other attributes."""
     modules = archive.modules
     assert modules is not None
-    for path, (name, attributes) in zip(modules.paths(), modules.instances, strict=True):
+    for path, (name, attributes) in zip(modules.paths, modules.instances, strict=True):
         cls = modules.classes[name]
         tensors = [
             {"name": key, "dtype": item["dtype"], "shape": item["sizes"], "flags": list(item.get("flags", ()))}

@@ -144,7 +144,7 @@ def _check(modules: Modules, made: list[ScriptModule], values: list[dict[str, An
     """Compare attributes with the types that classes have."""
     inside = [0] * len(made)
     number = {id(each): i for i, each in enumerate(made)}
-    for path, module, attributes in zip(modules.paths(), made, values, strict=True):
+    for path, module, attributes in zip(modules.paths, made, values, strict=True):
         facts = module._facts
         for name, wanted in facts.types.items():
             value = attributes[name]
@@ -176,12 +176,12 @@ def code_of(archive: Archive, *, trust_native: bool = False, archive_path: Archi
         current().library.take(archive.kernels)
     with _MAKING:
         code = Code(archive, trust_native, archive_path, {})
-        for name, cls in modules.classes.items():
+        for name in modules.classes:
             found = types[name]
             assert isinstance(found, ClassType)
             known: Any = found.info.python
             if known is None:
-                known = _class(cls, found, code, types)
+                known = _class(modules.classes[name], found, code, types)
             elif trust_native and not known._loaded_code.trust_native:
                 _trust(known, code)
             code.classes[name] = known
