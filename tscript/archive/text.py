@@ -54,8 +54,8 @@ def parse_json(content: bytes, name: str, path: str, file_size: int) -> Any:
         raise ArchiveError(f"{name} has more than {MAX_JSON_LEVELS} levels", path)
     try:
         # Integers are read faster where nobody has to look at each.
-        check = {"parse_int": _integer} if _LONG.search(rest) else {}
-        return json.loads(content.decode(), parse_constant=_no_number, **check)
+        check = _integer if _LONG.search(rest) else None
+        return json.loads(content.decode(), parse_int=check, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise ArchiveError(f"{name} is not valid JSON: {error}", path) from None
 

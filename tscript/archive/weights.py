@@ -226,7 +226,7 @@ def read_header(content: Any, size: int, path: str, file_size: int) -> tuple[dic
         dtype = _DTYPES.get(kind) if isinstance(kind, str) else None
         if dtype is None:
             raise refuse(f"has the unknown dtype {shortened(repr(kind), 50)}", name)
-        numbers = [*shape, *offsets] if isinstance(shape, list) and isinstance(offsets, list) else [None]
+        numbers: list[Any] = [*shape, *offsets] if isinstance(shape, list) and isinstance(offsets, list) else [None]
         if {*map(type, numbers)} != {int} or min(numbers) < 0 or len(offsets) != 2:
             raise refuse("has no valid shape or offsets", name)
         if offsets[1] > size - start:
@@ -302,7 +302,9 @@ class Weights:
         if dtype is None:
             raise refuse(f"has the unknown dtype {shortened(repr(kind), 50)}")
         sizes, strides, offset = item["sizes"], item["strides"], item["offset"]
-        numbers = [offset, *sizes, *strides] if isinstance(sizes, list) and isinstance(strides, list) else [None]
+        numbers: list[Any] = (
+            [offset, *sizes, *strides] if isinstance(sizes, list) and isinstance(strides, list) else [None]
+        )
         if {*map(type, numbers)} != {int} or max(map(abs, numbers)) >= 1 << 62 or min(offset, *sizes, 0) < 0:
             raise refuse("has no valid sizes, strides and offset")
         if len(sizes) != len(strides) or len(sizes) > MAX_RANK:
