@@ -370,8 +370,16 @@ class Module(Functions):
             current().library.take(archive.kernels)
         scripts = current().scripts
         self._archive_path = archive_path
-        self.classes: Mapping[str, type] = MappingProxyType(_classes_of(archive))
         made = partial(Scripted, scripts, trust_native=trust_native, kernels=archive.kernels, archive=archive_path)
+
+        def method(name: str, entry: EntryPoint) -> Any:
+            return scripts.function(made(name, entry=entry), None)
+
+        self.classes: Mapping[str, type] = {}
+        if archive.specs:
+            from tscript.travel.archives import classes_of
+
+            self.classes = MappingProxyType(classes_of(archive, method))
 
         def function(name: str) -> Any:
             entry, *others = archive.versions(name)
@@ -404,18 +412,9 @@ class Module(Functions):
     def __reduce__(self) -> tuple[Any, ...]:
         from tscript.travel.archives import bytes_of
 
-        known = {entry.name: entry for f in self._functions.values() for entry in scripted_of(f).entries}
-        return _named(self, self._archive_path or bytes_of(known, self.metadata, self.extra_files), None)
-
-
-def _classes_of(archive: Archive) -> dict[str, type]:
-    """The Python classes of those that an archive has, by the names that it has for them."""
-    if not archive.specs:
-        return {}
-    from tscript.travel.archives import carry, python_of
-
-    carry(archive.specs, archive.types)
-    return {name: python for name, type in archive.types.items() if (python := python_of(type)) is not None}
+        if self._archive_path:
+            return _named(self, self._archive_path, None)
+        return _named(self, bytes_of(archive_of(dict(self)).entries, self.metadata, self.extra_files), None)
 
 
 def archive_of(
@@ -456,6 +455,7 @@ def archive_of(
         log_api_usage_once("tscript.save.extra_files")
     from tscript.archive import Archive, checked_files, checked_metadata, gather
     from tscript.archive.naming import Names
+    from tscript.runtime.session.archived_classes import with_classes
 
     signatures = with_types(signatures, compiler().classes)
     strings = checked_metadata({} if metadata is None else metadata)
@@ -485,6 +485,7 @@ def archive_of(
             called = scripted.called(version)
             objects = native_objects(version, name, entry, asked, called, compilers, variants) if compilers else ()
             entries[stem] = replace(entry, name=stem, native=(*entry.native, *objects), version_of=first)
+    entries = with_classes(entries, current().scripts, names)
     for who, types in signatures:
         if who is None and not any(s.takes(types) for s in map(scripted_of, functions.values())):
             raise SignatureError(f"the signature ({', '.join(map(str, types))}) fits none of {', '.join(functions)}")

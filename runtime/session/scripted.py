@@ -16,7 +16,7 @@ from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, InternalError, Span
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ir.static_parameters import static_parameters
-from tscript.late import dataclass, replace
+from tscript.late import dataclass, field, replace
 from tscript.once import once
 from tscript.pipeline.tiers import Tier
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
@@ -716,6 +716,7 @@ class ScriptFunctions:
         pool: Returns the pool for forked calls.
         type: The native type of scripted functions.
         disabling: Whether calls run Python instead.
+        methods: Methods of classes that archives keep, by the definitions of these.
     """
 
     linker: Linker
@@ -723,6 +724,7 @@ class ScriptFunctions:
     pool: Callable[[], Pool]
     type: Any
     disabling: Disabling
+    methods: weakref.WeakKeyDictionary[Any, dict[str, Scripted]] = field(default_factory=weakref.WeakKeyDictionary)
 
     def function(
         self, scripted: Scripted, wrapped: Callable[..., Any] | None, python: Callable[..., Any] | None = None

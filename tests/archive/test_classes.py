@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import tscript
+from tests.archive.layouts import rebuilt
 from tscript.archive import unpack
 
 
@@ -152,3 +153,132 @@ def test_a_class_that_is_joined_whatever_number_it_has(tmp_path: Path) -> None:
     tscript.save(taken, tmp_path / "a.tsa")
     loaded = tscript.load(tmp_path / "a.tsa")
     assert loaded.Holder is Holder and loaded(Holder(Held(2))) == 2
+
+
+RICH = """
+import enum
+from dataclasses import dataclass, field
+from typing import List, NamedTuple
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+    def loud(self) -> str:
+        return self.name + "!"
+
+class Pair(NamedTuple):
+    count: int
+    by: float = 2.0
+
+    def product(self) -> float:
+        return self.count * self.by
+
+@dataclass
+class Person:
+    name: str
+    score: float = 1.5
+    color: Color = Color.BLUE
+    tags: List[str] = field(default_factory=list)
+
+    def norm(self, by: float = 2.0) -> float:
+        return self.score * by
+
+    def raised(self, by: float) -> "Person":
+        return Person(self.name, self.score + by, self.color, self.tags)
+
+    def add(self, tag: str) -> None:
+        self.tags.append(tag)
+        self.score += 1.0
+
+    @property
+    def short(self) -> str:
+        return self.name[:1]
+
+def f(person: Person, pair: Pair) -> float:
+    return person.norm() + pair.product()
+
+def only(color: Color) -> str:
+    return color.loud()
+"""
+
+
+@pytest.fixture(scope="module")
+def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("archives") / "rich.tsa"
+    functions: Any = tscript.script(RICH)
+    tscript.save(functions, made)
+    return made
+
+
+def used(archive: Any) -> None:
+    person = archive.Person("ann")
+    assert person == archive.Person("ann", 1.5, archive.Color.BLUE, []) and person.tags is not archive.Person("b").tags
+    assert (person.norm(), person.norm(by=4.0), person.short) == (3.0, 6.0, "a")
+    assert person.raised(1.0) == archive.Person("ann", score=2.5)
+    person.add("x")
+    assert (person.tags, person.score) == (["x"], 2.5)
+    assert archive.Pair(3) == (3, 2.0) and archive.Pair(3, by=0.5).product() == 1.5
+    assert archive.Color.RED.loud() == "RED!" == archive.only(archive.Color.RED)
+    assert archive.f(person, archive.Pair(1)) == 7.0
+    with pytest.raises(TypeError, match=r"takes the arguments name, score=1\.5, color=<Color\.BLUE: 2>, tags=\[\]"):
+        archive.Person()
+
+
+def test_methods_properties_and_defaults_of_classes(rich: Path, tmp_path: Path) -> None:
+    archive = tscript.load(rich)
+    assert list(archive) == ["f", "only"]
+    used(archive)
+    assert archive.Person.norm.__name__ == "norm" and archive.Person.norm is archive.Person.norm
+    tscript.save(archive, tmp_path / "again.tsa")
+    assert (tmp_path / "again.tsa").read_bytes() == rich.read_bytes()
+    tscript.save({"only": archive.only}, tmp_path / "only.tsa")
+    assert tscript.load(tmp_path / "only.tsa").Color.BLUE.loud() == "BLUE!"
+    copied = pickle.loads(pickle.dumps(archive.Person("b")))
+    assert type(copied) is archive.Person and copied.norm() == 3.0
+
+
+def test_methods_of_classes_in_a_new_process(rich: Path) -> None:
+    archive = tscript.load(rich)
+    program = (
+        "import pathlib, pickle, sys, tscript\n"
+        "f, person = pickle.loads(bytes.fromhex(sys.argv[1]))\n"
+        "print(person, f(person, tscript.load(pathlib.Path(sys.argv[2])).Pair(1)), person.norm(), person.short)\n"
+    )
+    content = pickle.dumps((archive.f, archive.Person("ann", 1.0))).hex()
+    done = subprocess.run(
+        [sys.executable, "-c", program, content, str(rich)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "Person(name='ann', score=1.0, color=<Color.BLUE: 2>, tags=[]) 4.0 2.0 a\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda c: c["methods"].update(norm=["f", "0"]), "code of norm"),
+        (lambda c: c["methods"].update(norm=["nobody", "0"]), "code of norm"),
+        (lambda c: c["methods"].update(__init__=c["methods"]["norm"]), "not the name of a method"),
+        (lambda c: c["methods"].update(score=c["methods"]["norm"]), "not the name of a method"),
+        (lambda c: c.update(methods=[3]), "not valid"),
+        (lambda c: c.update(defaults=[["nobody", ["int", "1"]]]), "is no attribute"),
+        (lambda c: c.update(defaults=[["score", ["list"]]]), ""),
+        (lambda c: c.update(defaults=[["score", 3]]), "not valid"),
+    ],
+)
+def test_methods_and_defaults_that_are_wrong(rich: Path, tmp_path: Path, change: Any, what: str) -> None:
+    def changed(manifest: Any, _: Any) -> None:
+        for entry in manifest["entries"]:
+            for spec in entry.get("classes", ()):
+                if spec["name"].endswith("Person"):
+                    change(spec)
+
+    (tmp_path / "a.tsa").write_bytes(rebuilt(rich.read_bytes(), changed))
+    if what:
+        with pytest.raises(tscript.ArchiveError, match=what):
+            tscript.load(tmp_path / "a.tsa")
+    else:
+        archive = tscript.load(tmp_path / "a.tsa")
+        person = archive.Person("a", color=archive.Color.RED, tags=[])
+        assert person.score == []
+        with pytest.raises(TypeError, match="score"):
+            archive.f(person, archive.Pair(1))

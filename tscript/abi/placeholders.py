@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.types import ClassInfo
 
 
-def dress(cls: Any, info: ClassInfo) -> None:
+def dress(cls: Any, info: ClassInfo, defaults: Mapping[str, Callable[[], object]] | None = None) -> None:
     """Give a class what a dataclass with these fields and flags has. It is called with the fields, by position or by
-    name."""
+    name.
+
+    Args:
+        cls: The class.
+        info: Its fields and flags.
+        defaults: What makes the values of fields that it is called without.
+    """
     names = tuple(info.fields)
+    makers = dict(defaults or {})
+    shown = ", ".join(f"{n}={makers[n]()!r}" if n in makers else n for n in names)
 
     def init(self: object, *args: object, **kwargs: object) -> None:
         given = dict(zip(names, args, strict=False)) | kwargs
+        given |= {n: make() for n, make in makers.items() if n not in given}
         missing, unknown = [n for n in names if n not in given], [n for n in given if n not in names]
         if len(args) > len(names) or missing or unknown:
-            raise TypeError(f"{cls.__name__}() takes the arguments {', '.join(names) or '(none)'}")
-        for name, value in given.items():
-            object.__setattr__(self, name, value)
+            raise TypeError(f"{cls.__name__}() takes the arguments {shown or '(none)'}")
+        for name in names:
+            object.__setattr__(self, name, given[name])
 
     def key(self: object) -> tuple[object, ...]:
         return tuple(getattr(self, n) for n in names)

@@ -11,7 +11,8 @@ import enum
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
+from functools import partial
 from typing import Any, Protocol
 
 from tscript.abi.exceptions import EXCEPTIONS, FIELDS, beside, exception_flags, is_exception
@@ -19,7 +20,7 @@ from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ
 from tscript.abi.placeholders import dress
 from tscript.archive.naming import plain
 from tscript.diagnostics.archives import ArchiveError
-from tscript.ir.signatures import language_type
+from tscript.ir.signatures import language_type, value_from
 from tscript.types import (
     ClassInfo,
     ClassType,
@@ -28,6 +29,7 @@ from tscript.types import (
     NamedTupleInfo,
     TupleType,
     Type,
+    in_python,
 )
 from tscript.types.parsing import shortened
 
@@ -185,13 +187,18 @@ def restore(
     specs = list(distinct.values())
     types: dict[str, Type] = {}
     new = _New(classes)
-    whole = hashlib.sha256(f"{json.dumps(specs, sort_keys=True)}{code}".encode()).hexdigest()
+    # Classes that are no modules are pickled with what is said of these; those of modules have code.
+    plain_specs = [spec for spec in specs if spec["kind"] != MODULE]
+    whole = hashlib.sha256(json.dumps(plain_specs, sort_keys=True).encode()).hexdigest()
+    of_modules = whole
+    if len(plain_specs) < len(specs):
+        of_modules = hashlib.sha256(f"{json.dumps(specs, sort_keys=True)}{code}".encode()).hexdigest()
     pending: list[tuple[Any, ClassInfo]] = []
     for spec in sorted(specs, key=lambda s: _ORDER.index(s["kind"])):
         name = str(spec["name"])
         if not all(part.isidentifier() or part.isdigit() for part in name.split(".")) or "." not in name:
             raise ArchiveError(f"{shortened(name)!r} is not the name of a class")
-        key = f"{name} {whole}"
+        key = f"{name} {of_modules if spec['kind'] == MODULE else whole}"
         found = (None if spec["kind"] == MODULE else _there(spec, classes)) or new.known(key)
         if found is not None:
             types[name] = found
@@ -273,7 +280,10 @@ def _enum(spec: Any, from_json: Callable[[Any], object], new: _New) -> Type:
 def _named(spec: Any, types: Mapping[str, Type], new: _New) -> Type:
     module, name = _split(spec["name"])
     fields = _fields(spec, types)
-    made: Any = _NAMED_TUPLE(name, list(fields), module=module)
+    defaults = _defaults(spec, fields, types)
+    if list(defaults) != list(fields)[len(fields) - len(defaults) :]:
+        raise ArchiveError(f"the defaults of {name} are not those of its last fields")
+    made: Any = _NAMED_TUPLE(name, list(fields), module=module, defaults=[make() for make in defaults.values()])
     made.__tscript_archived__ = True
     info = NamedTupleInfo(new.name(spec["name"]), tuple(fields), {}, made)
     type = TupleType(tuple(fields.values()), info)
@@ -338,8 +348,48 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], new: _New) ->
     made.__tscript_archived__ = True
     info.python = made
     if not issubclass(made, BaseException):
-        dress(made, info)
+        dress(made, info, _defaults(spec, info.fields, types))
     new.add(types[spec["name"]], made)
+
+
+def methods_in(specs: Iterable[Any], digests: Mapping[str, str]) -> frozenset[str]:
+    """The names of the functions that are methods and properties of classes.
+
+    Args:
+        specs: What an archive says of classes that are no modules.
+        digests: Of the IR of its functions.
+
+    Raises:
+        ArchiveError: A method has no code in the archive, or no name of a method.
+    """
+    found: set[str] = set()
+    for spec in specs:
+        for key in ("methods", "properties"):
+            for name, (function, digest) in spec.get(key, {}).items():
+                if not name.isidentifier() or name.startswith("__") or name in dict(spec.get("fields", ())):
+                    raise ArchiveError(
+                        f"{shortened(repr(name))} is not the name of a method of {shortened(spec['name'])}"
+                    )
+                if digests.get(function) != digest:
+                    raise ArchiveError(f"the code of {name}() of {shortened(spec['name'])} is not in the archive")
+                found.add(function)
+    return frozenset(found)
+
+
+def _defaults(spec: Any, fields: Mapping[str, Type], types: Mapping[str, Type]) -> dict[str, Callable[[], object]]:
+    """What makes the values of attributes that an instance is made without."""
+    out: dict[str, Callable[[], object]] = {}
+    for name, item in spec.get("defaults", ()):
+        if name not in fields:
+            raise ArchiveError(f"{shortened(repr(name))} has a default and is no attribute")
+        kind = {"list": list, "dict": dict, "set": set}.get(item[0])
+        value = None if kind is not None else in_python(value_from(item, (), 0, types))
+        out[name] = kind if kind is not None else partial(_same, value)
+    return out
+
+
+def _same(value: object) -> object:
+    return value
 
 
 def renamed(types: Mapping[str, Type]) -> bool:

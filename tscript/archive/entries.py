@@ -285,6 +285,7 @@ class Archive:
         types: The types of all its classes in this process, by the names they have in it; of one that was read.
         specs: What it says of them.
         version_of: The entry points that are versions of others, with the names of these; of one that was read.
+        methods: The entry points that are methods or properties of classes that are no modules; of one that was read.
         needs_operators: Whether some entry point uses operators that are not built in; of one that was read.
     """
 
@@ -298,12 +299,13 @@ class Archive:
     types: Mapping[str, Type] = field(default_factory=dict, compare=False)
     specs: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
     version_of: Mapping[str, str] = field(default_factory=dict, compare=False)
+    methods: frozenset[str] = field(default=frozenset(), compare=False)
     needs_operators: bool = field(default=False, compare=False)
 
     @property
     def names(self) -> list[str]:
-        """What can be called: the names of entry points that are versions of no other."""
-        return [name for name in self.entries if name not in self.version_of]
+        """What can be called: the names of entry points that are versions of no other, and no methods of classes."""
+        return [name for name in self.entries if name not in self.version_of and name not in self.methods]
 
     def versions(self, name: str) -> list[EntryPoint]:
         """An entry point and its versions."""

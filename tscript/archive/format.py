@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
 from tscript.abi.dispatch import PREFIX
-from tscript.archive.classes import MODULE, Apart, Classes, class_to_json, renamed, restore
+from tscript.archive.classes import MODULE, Apart, Classes, class_to_json, methods_in, renamed, restore
 from tscript.archive.container import (
     SMALL_BYTES,
     Container,
@@ -419,6 +419,7 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         digests = {entry.name: entry.ir_digest for entry in entries.values()}
         versions = {entry.name: entry.version_of for entry in entries.values() if entry.version_of}
     unused |= {n: read.file(n) for n in members if n.startswith(NATIVE_FOLDER) and n not in read.known}
+    methods = methods_in((spec for spec in specs if spec["kind"] != MODULE), digests)
     metadata = checked_metadata({text_of(k): text_of(v) for k, v in manifest["metadata"].items()})
     modules = None
     if MODULES in features:
@@ -428,7 +429,9 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
     read.close()
     needs = CUSTOM_OPERATORS in features
     producer = text_of(manifest["producer"])
-    return Archive(entries, producer, metadata, extra, kernels, unused, modules, types, tuple(specs), versions, needs)
+    return Archive(
+        entries, producer, metadata, extra, kernels, unused, modules, types, tuple(specs), versions, methods, needs
+    )
 
 
 def _digest(value: Any) -> str:

@@ -170,7 +170,21 @@ def lower_method(
         CompileError: With every error found; the class cannot be compiled.
     """
     definition, method = _method_of(cls, name, source, resolver)
+    return _lowered_method(definition, method, resolver, types, call)
 
+
+def lower_own_method(definition: ClassDefinition, name: str, resolver: Resolver) -> Program:
+    """A function that a class has, with all functions it calls, as IR.
+
+    Raises:
+        CompileError: With every error found; the class cannot be compiled.
+    """
+    return _lowered_method(definition, definition.methods[name], resolver, {}, None)[0]
+
+
+def _lowered_method(
+    definition: ClassDefinition, method: Method, resolver: Resolver, types: Mapping[str, Type], call: Span | None
+) -> tuple[Program, PythonFunction]:
     def lower(builder: LanguageProgram) -> tuple[Program, PythonFunction]:
         for problem in definition.problems:
             builder.report(problem)

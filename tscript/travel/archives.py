@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from tscript.archive import Archive, ArchivePath, EntryPoint, ExtraFile, pack
-from tscript.archive.classes import restore
+from tscript.archive.classes import MODULE, restore
 from tscript.ir.signatures import value_from
+from tscript.runtime.session.archived_classes import attach
 from tscript.runtime.session.process import current
 from tscript.types import ClassType, EnumType, TupleType, Type
 
@@ -65,6 +66,20 @@ def carry(specs: Sequence[Any], types: Mapping[str, Type]) -> None:
             python.__tscript_archived__ = text
 
 
+def classes_of(archive: Archive, made: Callable[[str, EntryPoint], Any]) -> dict[str, type]:
+    """The Python classes of those that an archive has, by the names that it has for them.
+
+    Args:
+        archive: The archive.
+        made: Makes a method that can be called, of its name and its entry point.
+    """
+    carry([spec for spec in archive.specs if spec["kind"] != MODULE], archive.types)
+    found = {name: python for name, type in archive.types.items() if (python := python_of(type)) is not None}
+    if archive.methods:
+        attach(archive.specs, found, archive.entries.__getitem__, made)
+    return found
+
+
 def python_of(type: Type) -> Any:
     """The Python class of a class, an enum or a named tuple."""
     if isinstance(type, TupleType):
@@ -112,4 +127,4 @@ def restored_instance(specs: str, name: str, values: Any) -> Any:
     return made
 
 
-__all__ = ["bytes_of", "carry", "key_of", "once_per_process", "python_of", "restored_instance"]
+__all__ = ["bytes_of", "carry", "classes_of", "key_of", "once_per_process", "python_of", "restored_instance"]

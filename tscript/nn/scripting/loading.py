@@ -13,7 +13,7 @@ import numpy as np
 
 from tscript import Tensor
 from tscript.abi.layout import TENSOR_BUFFER, TENSOR_PARAMETER, TENSOR_TRANSIENT, TENSOR_WANTS_GRADIENT
-from tscript.archive import Archive, ArchiveError, ArchivePath, pack, unpack
+from tscript.archive import Archive, ArchiveError, ArchivePath, EntryPoint, pack, unpack
 from tscript.archive.modules import VALUES, ModuleClass, Modules
 from tscript.archive.tagged import Decoding
 from tscript.archive.weights import Weights, packed
@@ -26,7 +26,7 @@ from tscript.once import once
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted
 from tscript.runtime.values.roles import give_role
-from tscript.travel.archives import key_of, once_per_process
+from tscript.travel.archives import classes_of, key_of, once_per_process
 from tscript.types import TENSOR, ClassInfo, ClassType, TensorType, Type
 from tscript.types.parsing import shortened
 
@@ -82,6 +82,12 @@ class Code:
         scripted = Scripted(scripts, name, entry=replace(first, params=graph.params, native=()))
         scripted.program = program
         return scripts.function(scripted, None)
+
+    def method(self, name: str, entry: EntryPoint) -> Any:
+        """The scripted function of a method of a class that is no module."""
+        options: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.archive.kernels}
+        scripts = current().scripts
+        return scripts.function(Scripted(scripts, name, entry=entry, **options), None)
 
     @once
     def content(self) -> bytes:
@@ -176,6 +182,8 @@ def code_of(archive: Archive, *, trust_native: bool = False, archive_path: Archi
         current().library.take(archive.kernels)
     with _MAKING:
         code = Code(archive, trust_native, archive_path, {})
+        if archive.methods:
+            classes_of(archive, code.method)
         for name in modules.classes:
             found = types[name]
             assert isinstance(found, ClassType)
