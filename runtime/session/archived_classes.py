@@ -104,7 +104,7 @@ def with_classes(
     while pending:
         name, type = pending.pop(0)
         spec = specs.get(name)
-        if name in said or spec is None or spec["kind"] == MODULE:
+        if name in said or spec is None or (isinstance(type, ClassType) and type.info.is_module):
             continue
         said[name] = more = {}
         for method, kind, made in sorted(_functions(type, scripts), key=_key):

@@ -13,6 +13,7 @@ import pytest
 
 import tscript
 from tests.archive.layouts import rebuilt
+from tscript import Tensor, nn
 from tscript.archive import unpack
 
 
@@ -282,3 +283,36 @@ def test_methods_and_defaults_that_are_wrong(rich: Path, tmp_path: Path, change:
         assert person.score == []
         with pytest.raises(TypeError, match="score"):
             archive.f(person, archive.Pair(1))
+
+
+@dataclasses.dataclass
+class Limits:
+    low: float
+    high: float = 1.0
+
+    def width(self) -> float:
+        return self.high - self.low
+
+
+class Clamp(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.limits = Limits(0.5)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.limits.width()
+
+
+def test_classes_of_attributes_of_modules(tmp_path: Path) -> None:
+    tscript.save(Clamp(), tmp_path / "clamp.tsa")
+    assert list(unpack((tmp_path / "clamp.tsa").read_bytes()).entries) == ["forward", "Limits_width"]
+    program = (
+        "import sys, pickle, tscript\n"
+        "net = tscript.load(sys.argv[1])\n"
+        "print(net(tscript.ones(1)), net.limits.width(), type(net.limits)(0.25).width())\n"
+        "copied = pickle.loads(pickle.dumps(net.limits))\n"
+        "print(type(copied) is type(net.limits), copied == net.limits)\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "clamp.tsa")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "tensor([0.5000]) 0.5 0.75\nTrue True\n", done.stderr
