@@ -278,7 +278,8 @@ def erfcx(x: T) -> T:
     z = f64(x)
     a = fabs(z)
     found = erfcx_positive(a)
-    turned = 2.0 * vm.exp(z * z) - found
+    high = f64(f32(z))
+    turned = 2.0 * vm.exp(high * high) * vm.exp((z - high) * (z + high)) - found
     return T(select(z != z, z, select(z < 0.0, select(z < -27.0, INFINITY, turned), found)))
 
 
@@ -376,7 +377,14 @@ erfinv = ByType({dtypes.float32: erfinv_f32, dtypes.float64: erfinv_f64}, numpy_
 
 
 def ndtr_wide(z: f64) -> f64:
-    return 0.5 * erfc_wide(z * -0.7071067811865476)
+    # The square is that of z, not of what z divided by the root of 2 is rounded to.
+    a = fabs(z)
+    high = f64(f32(a))
+    power = vm.exp(-0.5 * high * high) * vm.exp(-0.5 * (a - high) * (a + high))
+    tail = select(a > 39.0, 0.0, 0.5 * power * erfcx_positive(a * 0.7071067811865476))
+    middle = 0.5 + 0.5 * vm.erf(z * 0.7071067811865476)
+    found = select(z < 0.0, tail, 1.0 - tail)
+    return select(z != z, z, select(a < 0.7, middle, found))
 
 
 def ndtr(x: T) -> T:

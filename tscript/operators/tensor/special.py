@@ -89,6 +89,8 @@ def sinc(self: Tensor) -> Tensor:
     check_real(self, "sinc")
     x = as_float(self)
     angle = x * torch.pi
+    # Where the angle overflows, no sine is left.
+    angle = torch.where(torch.isinf(angle) & ~torch.isinf(x), torch.full_like(x, 1e38), angle)
     return torch.where(x == 0, torch.ones_like(x), angle.sin() / angle)
 
 
