@@ -57,3 +57,12 @@ def test_extra_files_and_metadata(command: Command, model: Path, tmp_path: Path)
 def test_missing_files(command: Command) -> None:
     result = command("inspect", "gone.tsa")
     assert (result.code, result.err) == (2, "error: gone.tsa: no such file\n")
+
+
+def test_a_model_of_torchscript(command: Command) -> None:
+    kept = Path(__file__).parents[1] / "data" / "torchscript" / "module.pt"
+    assert "TorchScript version" in command("inspect", kept).out
+    assert "aten::linear" in command("inspect", kept, "--ops").out
+    document = json.loads(command("inspect", kept, "--json").out)
+    assert (document["format"], document["missing"]) == ("torchscript", []) and document["tensors"] > 0
+    assert command("inspect", kept, "--code").code == 2

@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tscript.cli.arguments import read_archive
+from tscript.cli.arguments import is_archive, read_archive
+from tscript.cli.errors import UsageError
 from tscript.cli.modules import described, parameters_of
 from tscript.cli.parameters import Argument, Option
 from tscript.cli.signatures import signature
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def inspect(
-    path: Annotated[Path, Argument(metavar="ARCHIVE", help="The archive.")],
+    path: Annotated[Path, Argument(metavar="ARCHIVE", help="The archive, or a model of TorchScript.")],
     code: Annotated[bool, Option("--code", help="Print the canonical source.")] = False,
     ir: Annotated[bool, Option("--ir", help="Print the typed IR.")] = False,
     ops: Annotated[bool, Option("--ops", help="Print the operators used.")] = False,
@@ -31,6 +32,11 @@ def inspect(
 
     Example: tscript inspect model.tsa --code
     """
+    from tscript.archive.kinds import is_torchscript_file
+
+    if is_archive(path) and is_torchscript_file(str(path)):
+        _report(path, code or ir, ops, as_json)
+        return
     archive = read_archive(path)
     entries = archive.entries.values()
     if as_json:
@@ -93,6 +99,20 @@ def inspect(
             print(f"  kernels {machine}: {len(kernels.kernels)}, {kernels.nbytes:,} bytes")
         for file in archive.extra.values():
             print(f"  extra {file.name}, {file.size:,} bytes")
+
+
+def _report(path: Path, is_code: bool, ops: bool, as_json: bool) -> None:
+    """What a model of TorchScript holds."""
+    from tscript.upper import Modules
+
+    if is_code:
+        raise UsageError(f"{path}: --code and --ir are for archives of tscript: 'tscript import' makes one")
+    found = Modules.reported(str(path))
+    if as_json:
+        names = ("version", "modules", "tensors", "bytes", "used", "missing")
+        print(json.dumps({"format": "torchscript", **{n: getattr(found, n) for n in names}}, indent=1))
+    else:
+        print(", ".join(found.used) if ops else found)
 
 
 def given(entry: EntryPoint, native: NativeObject) -> list[str]:
