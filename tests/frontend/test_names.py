@@ -130,9 +130,9 @@ def test_symbol(value: object, wanted: Symbol):
 @pytest.mark.parametrize(
     ("value", "what"),
     [
-        ([1, 2], "a list"),
-        ({}, "a dict"),
-        ((1, [2]), "a tuple with a list"),
+        ([1, object()], "a list with an object"),
+        ({"a": len}, "a dict with 'len'"),
+        ((1, [object()]), "a tuple with a list with an object"),
         (UnicodeDecodeError, "the exception UnicodeDecodeError"),
         (from_torch("no_such_operator"), "torch.no_such_operator"),
         (NamespaceSymbol("torch.nn.Linear"), "torch.nn.Linear"),

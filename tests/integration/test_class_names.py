@@ -111,7 +111,8 @@ def test_names_are_python_s(function: Callable[[int], str], tmp_path: Path) -> N
 
 def test_other_uses_of_type_are_refused() -> None:
     def same(n: int, x: int) -> bool:
-        return type(n) is type(x)
+        kind = type(n)
+        return kind is type(x)
 
     with pytest.raises(CompileError, match="'type'"):
         tscript.script(same)(1, 2)
