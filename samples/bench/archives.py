@@ -1,4 +1,4 @@
-"""Archives of modules: saving and loading a network of the size of ResNet-18."""
+"""Archives: saving and loading a network of the size of ResNet-18, and loading 500 functions of which one is called."""
 
 from __future__ import annotations
 
@@ -54,6 +54,15 @@ class ResNet18(nn.Module):
         return self.fc(self.features(x).flatten(1))
 
 
+FUNCTION = """
+def f{0}(x: Tensor, n: int) -> Tensor:
+    y = x * {0}
+    for k in range(n):
+        y = y + k
+    return y
+"""
+
+
 def run() -> list[Row]:
     """Time all of it."""
     net = tscript.script(ResNet18().eval())
@@ -65,4 +74,14 @@ def run() -> list[Row]:
             "load(verify=True)": {"tscript": (lambda: tscript.load(path, verify=True), ())},
             "save": {"tscript": (lambda: tscript.save(net, path), ())},
         }
-        return [interleave(f"ResNet-18: {name}", timed) for name, timed in calls.items()]
+        rows = [interleave(f"ResNet-18: {name}", timed) for name, timed in calls.items()]
+        many = Path(folder, "many.tsa")
+        tscript.save(
+            tscript.script("from tscript import Tensor\n" + "".join(FUNCTION.format(i) for i in range(500))), many
+        )
+        x = tscript.ones(2)
+        calls = {
+            "load": {"tscript": (lambda: tscript.load(many), ())},
+            "load, first call of one": {"tscript": (lambda: tscript.load(many).f7(x, 3), ())},
+        }
+        return rows + [interleave(f"500 functions: {name}", timed) for name, timed in calls.items()]
