@@ -445,9 +445,7 @@ LIBRARIES = [
     Mistake(XS, "list[int]", "copy.deepcopy(xs)", "'copy.deepcopy'", "list(xs)", "list(xs)"),
     Mistake(XS, "int", "functools.reduce(lambda a, b: a + b, xs)", "'functools.reduce'", "write the loop", "sum(xs)"),
     Mistake(S, "str", "open(s).read()", "'open' cannot be compiled", "in the caller", "s"),
-    Mistake(
-        N, "int", "type(n)", "'type' cannot be compiled", "isinstance(x, T)", "1 if isinstance(n, int) else 0"
-    ),
+    Mistake(N, "int", "type(n)", "'type' cannot be compiled", "isinstance(x, T)", "1 if isinstance(n, int) else 0"),
 ]
 
 ALL = [*CONTAINERS, *TEXTS_AND_NUMBERS, *TENSORS, *LIBRARIES]
