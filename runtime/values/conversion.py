@@ -243,6 +243,8 @@ class Conversion:
             raise OverflowError(f"{subject} is too large for a float")
         if isinstance(value, tuple) and isinstance(type, TupleType) and type.named is None:
             raise TypeError(f"{subject} must have {_count(len(type.elements), 'element')}, not {len(value)}")
+        if isinstance(type, ClassType) and type.info.is_module and (differs := self._other_types(type, value)):
+            raise TypeError(f"{subject} must be the {_class_name(value)} that the code was compiled for: {differs}")
         if _is_defined_again(type, value):
             raise TypeError(
                 f"{subject} must be of the class {_class_name(value)} that the function was compiled with. The class "
@@ -250,6 +252,22 @@ class Conversion:
             )
         hint = ": give x.tolist()" if isinstance(type, ListType) and not steps and hasattr(value, "tolist") else ""
         raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}{hint or _why_not(type, value)}")
+
+    def _other_types(self, expected: ClassType, value: object) -> str:
+        """Where a module has other types than the one that code was compiled for; nothing if it is another module."""
+        found = self.class_type(type(value))
+        if not _is_defined_again(expected, value) or not isinstance(found, ClassType) or not found.info.is_module:
+            return ""
+        known, now = expected.info.fields, found.info.fields
+        if known.keys() != now.keys():
+            return f"one has {', '.join(known) or 'no attributes'}, the other {', '.join(now) or 'none'}"
+        for name, wanted in known.items():
+            if now[name] != wanted:
+                return (
+                    f"its '{name}' is {now[name]}, and {wanted} there; convert the module it is part of, and not this "
+                    "one alone, or set it by assignment"
+                )
+        return "its constants are others; assign the module before the one it is part of is scripted"
 
     @raises_user_errors
     def _refuse_result(self, address: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+from pathlib import Path
 from typing import Any, Dict, Final, List, Optional
 
 import numpy as np
@@ -223,6 +224,39 @@ def test_dtypes_may_change() -> None:
     assert same(scripted(X), before)
 
 
+class Casting(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = Linear(3, 4)
+        self.rest = nn.Sequential(Linear(4, 4), nn.Tanh())
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.first(x.to(self.first.weight.dtype))
+        return self.rest(x.to(torch.float64).float())
+
+
+def test_dtypes_of_a_submodule_may_change(tmp_path: Path) -> None:
+    scripted = tscript.script(Casting())
+    before = scripted(X)
+    tscript.save(scripted, tmp_path / "net.tsa")
+    for net in (scripted, tscript.load(tmp_path / "net.tsa"), copy.deepcopy(scripted), copy.copy(scripted)):
+        original = type(net)
+        net.first.double()
+        assert net.first.weight.dtype is torch.float64 and same(net(X.double()), before)
+        net.first.float()
+        assert type(net) is original and same(net(X), before)
+        net.rest[0].double()
+        with pytest.raises(RuntimeError, match="Float != Double"):
+            net(X)
+        net.rest.float()
+        assert type(net) is original and same(net(X), before)
+        around = nn.Sequential(net.rest)
+        around.double()
+        assert net.rest[0].weight.dtype is torch.float64 and type(net) is not original
+        net.float()
+        assert type(net) is original and same(net(X), before)
+
+
 def test_attributes_are_checked() -> None:
     scripted = tscript.script(Net())
     with pytest.raises(AttributeError, match="a scripted Net has no attribute 'other'"):
@@ -248,6 +282,14 @@ def test_tensors_put_there_by_force_are_refused_by_native_code() -> None:
         scripted(X)
     scripted.first.__dict__["weight"] = torch.zeros(4)
     with pytest.raises(TypeError, match=r"it has tscript\.float32 and 1 dimension"):
+        scripted(X)
+    scripted = tscript.script(Net())
+    scripted.__dict__["first"] = copy.deepcopy(scripted.first).double()
+    with pytest.raises(
+        TypeError,
+        match=r"the Linear that the code was compiled for: its 'weight' is Tensor\[float64, 2\], and Tensor\[float32, 2\] "
+        r"there; convert the module it is part of",
+    ):
         scripted(X)
 
 

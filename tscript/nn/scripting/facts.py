@@ -77,3 +77,9 @@ class Origin:
 NO_ORIGIN = Origin(MappingProxyType({}), MappingProxyType({}))
 ORIGIN = "<archive>"
 """The place in the ``__dict__`` of a root: no attribute has such a name."""
+
+HOLDERS = "<holders>"
+"""The place in the ``__dict__`` of a module for those that it is an attribute of: their types follow its own."""
+
+HIDDEN = frozenset({ORIGIN, HOLDERS})
+"""What lies in the ``__dict__`` of a module and is no attribute."""

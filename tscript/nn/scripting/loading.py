@@ -128,7 +128,7 @@ def loaded(
     except (LookupError, TypeError, ValueError) as error:
         raise ArchiveError(f"member {VALUES!r} is not valid: {shortened(str(error), 200)}", path) from None
     for each, attributes in zip(made, values, strict=True):
-        each.__dict__.update(attributes)
+        each._receive(attributes)
     root = made[0]
     root.__dict__[ORIGIN] = Origin(MappingProxyType(dict(archive.metadata)), MappingProxyType(dict(archive.extra)))
     return root

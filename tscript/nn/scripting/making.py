@@ -52,7 +52,7 @@ def new_module(cls: type[ScriptModule], values: Mapping[str, Any]) -> ScriptModu
         values: Its attributes; those that are constants of the class are left out.
     """
     made = ScriptModule.__new__(cls)
-    made.__dict__.update({name: _as_declared(values[name], type) for name, type in cls._facts.types.items()})
+    made._receive({name: _as_declared(values[name], type) for name, type in cls._facts.types.items()})
     return made
 
 

@@ -7,10 +7,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from types import FunctionType
 from typing import Any, ClassVar, Self
+from weakref import WeakSet
 
 from tscript import Tensor
+from tscript.nn.modules.conversions import Conversion
 from tscript.nn.modules.module import Module
-from tscript.nn.scripting.facts import NO_ORIGIN, ORIGIN, Facts, Origin
+from tscript.nn.scripting.facts import HIDDEN, HOLDERS, NO_ORIGIN, ORIGIN, Facts, Origin
 from tscript.types import TensorType
 
 
@@ -36,6 +38,7 @@ class Part(MutableMapping[str, Any]):
         if name not in self._names or (value is None) != (name not in self._module.__dict__):
             raise KeyError(f"a scripted module has the tensors and submodules it was compiled with, not {name!r}")
         self._module.__dict__[name] = value
+        self._module._hold(value)
 
     def __delitem__(self, name: str) -> None:
         raise KeyError(f"{name!r} belongs to a scripted module, whose attributes are fixed")
@@ -118,6 +121,7 @@ class ScriptModule(Module):
         if not facts.fits(value, wanted):
             raise TypeError(f"'{name}' of a scripted {self.original_name} must be {wanted}, not {_described(value)}")
         self.__dict__[name] = value
+        self._hold(value)
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"attributes of a scripted {self.original_name} cannot be deleted")
@@ -148,7 +152,7 @@ class ScriptModule(Module):
 
     def __dir__(self) -> list[str]:
         own = {n for c in self._facts.classes for n in vars(c)}
-        return sorted({*dir(type(self)), *self.__dict__, *own})
+        return sorted({*dir(type(self)), *self.__dict__, *own} - HIDDEN)
 
     @_Late
     def _parameters(self) -> Part:
@@ -217,9 +221,41 @@ class ScriptModule(Module):
     # -- changing all of it ------------------------------------------------------------------------------------------
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        super()._apply(fn, recurse)
-        self._facts.settle(self)
+        changed: list[ScriptModule] = []
+        self._convert(fn if isinstance(fn, Conversion) else Conversion(fn), recurse, changed)
+        for each in changed:
+            each._settle_holders()
         return self
+
+    def _convert(self, convert: Conversion, recurse: bool, changed: list[ScriptModule]) -> None:
+        """Convert it and what is below it; modules above learn of those that changed their types when all are."""
+        if recurse:
+            for child in self.children():
+                child._convert(convert, True, changed) if isinstance(child, ScriptModule) else child._apply(convert)
+        before = type(self)
+        super()._apply(convert, recurse=False)
+        self._facts.settle(self)
+        if type(self) is not before:
+            changed.append(self)
+
+    def _settle_holders(self) -> None:
+        """Give the modules above it the classes for the types that it and others below them have now."""
+        for holder in (*self.__dict__.get(HOLDERS, ()),):
+            before = type(holder)
+            holder._facts.settle(holder)
+            if type(holder) is not before:
+                holder._settle_holders()
+
+    def _hold(self, value: object) -> None:
+        """Let an attribute know that it belongs to this module, if it is a module."""
+        if isinstance(value, ScriptModule):
+            value.__dict__.setdefault(HOLDERS, WeakSet()).add(self)
+
+    def _receive(self, attributes: Mapping[str, Any]) -> None:
+        """Get attributes, which are of the types that its class has for them."""
+        self.__dict__.update(attributes)
+        for name in self._facts.layout.modules:
+            self._hold(attributes.get(name))
 
     def register_parameter(self, name: str, param: Any) -> None:
         """Refused: attributes of a scripted module are fixed.
@@ -253,13 +289,13 @@ class ScriptModule(Module):
 
     def __copy__(self) -> Self:
         made = type(self).__new__(type(self))
-        made.__dict__.update(self.__dict__)
+        made._receive({name: value for name, value in self.__dict__.items() if name != HOLDERS})
         return made
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         made = type(self).__new__(type(self))
         memo[id(self)] = made
-        made.__dict__.update({name: copy.deepcopy(value, memo) for name, value in self.__dict__.items()})
+        made._receive({name: copy.deepcopy(value, memo) for name, value in self.__dict__.items() if name != HOLDERS})
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:

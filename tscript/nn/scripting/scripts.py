@@ -169,7 +169,7 @@ def _known(value: Any) -> object:
 def _settle(module: ScriptModule) -> None:
     """Give a module the class for the types that its attributes have now."""
     facts = module._facts
-    values = {**facts.constants, **module.__dict__}
+    values = {**facts.constants, **{name: module.__dict__[name] for name in facts.types}}
     types, constants = classify(facts.source, declared_by(facts.source, facts.base), values, facts.layout)
     if types != facts.types:
         cls = _class_for(facts.source, facts.base, facts.layout, types, constants)
