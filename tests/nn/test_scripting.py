@@ -287,8 +287,8 @@ def test_tensors_put_there_by_force_are_refused_by_native_code() -> None:
     scripted.__dict__["first"] = copy.deepcopy(scripted.first).double()
     with pytest.raises(
         TypeError,
-        match=r"the Linear that the code was compiled for: its 'weight' is Tensor\[float64, 2\], and Tensor\[float32, 2\] "
-        r"there; convert the module it is part of",
+        match=r"the Linear that the code was compiled for: its 'weight' is Tensor\[float64, 2\], and "
+        r"Tensor\[float32, 2\] there; convert the module it is part of",
     ):
         scripted(X)
 
