@@ -17,6 +17,10 @@ JIT = ("script", "script_if_tracing", "ignore", "unused", "export", "isinstance"
 """What becomes ours of ``torch.jit`` where PyTorch is installed."""
 
 
+_ALIASES = {"_jit_internal": "jit"}
+"""Modules of PyTorch whose names another module of `tscript` has."""
+
+
 class Installation:
     """What `install_as_torch` has done, and how to undo it. It is a context manager that does so at its end.
 
@@ -140,6 +144,7 @@ def _ours(path: str) -> ModuleType | None:
     """The public module of `tscript` that stands for one of PyTorch; None if there is none."""
     found: ModuleType = tscript
     for name in path.split(".")[1:]:
+        name = _ALIASES.get(name, name)
         public = getattr(found, "_MODULES" if found is tscript else "__all__", ())
         inner = getattr(found, name, None) if name in public else None
         if not isinstance(inner, ModuleType):

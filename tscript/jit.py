@@ -15,7 +15,7 @@ import builtins
 import types
 import typing
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from tscript import Future, fork, freeze, optimize_for_inference, trace, trace_module, wait
 from tscript.abi.python import TRACER
@@ -24,8 +24,31 @@ from tscript.marks import annotate, export, ignore, is_scripting, unused
 from tscript.operators.python.functions.optionals import unwrap_optional as _unwrap_optional
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 _fork, _wait = fork, wait
+_awaitable, _awaitable_wait = fork, wait
+Await = Future
+
+
+if TYPE_CHECKING:
+    BroadcastingList1 = list[T]
+    BroadcastingList2 = list[T]
+    BroadcastingList3 = list[T]
+    BroadcastingList4 = list[T]
+    BroadcastingList5 = list[T]
+    BroadcastingList6 = list[T]
+else:
+
+    class BroadcastingListCls:
+        """``BroadcastingList2[int]``: an annotation of a parameter that takes a list, and a number for a list of that
+        many."""
+
+        def __getitem__(self, element: Any) -> Any:
+            return element | list[element]
+
+    BroadcastingList1 = BroadcastingList2 = BroadcastingList3 = BroadcastingListCls()
+    BroadcastingList4 = BroadcastingList5 = BroadcastingList6 = BroadcastingList1
 
 
 class Attribute(NamedTuple):
@@ -105,8 +128,17 @@ def isinstance(value: object, type: Any) -> bool:
 
 __all__ = [
     "Attribute",
+    "Await",
+    "BroadcastingList1",
+    "BroadcastingList2",
+    "BroadcastingList3",
+    "BroadcastingList4",
+    "BroadcastingList5",
+    "BroadcastingList6",
     "Final",
     "Future",
+    "_awaitable",
+    "_awaitable_wait",
     "_fork",
     "_overload",
     "_overload_method",

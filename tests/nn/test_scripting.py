@@ -441,3 +441,24 @@ def test_modules_in_a_row_pass_on_what_they_give() -> None:
     x = tscript.randn(4, 2)
     assert tscript.script(network)(x).tolist() == network(x).tolist()
     assert tscript.script(network.row)(x).tolist() == network.row(x).tolist()
+
+
+class _Attributes(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: Any = torch.jit.Attribute({}, Dict[str, int])
+        self.scale: Any = torch.jit.Attribute(value=3, type=float)
+        self.sizes: Any = torch.jit.Attribute((1, 2), List[int])
+
+    def forward(self, name: str) -> float:
+        self.seen[name] = 3
+        self.sizes.append(1)
+        return len(self.seen) + self.scale + self.sizes[0]  # type: ignore[no-any-return]
+
+
+def test_values_with_their_types() -> None:
+    """``torch.jit.Attribute``."""
+    module = tscript.script(_Attributes())
+    assert module("a") == 5.0 and module.seen == {"a": 3} and module.sizes == [1, 2, 1]
+    module.scale = 2.5
+    assert pickle.loads(pickle.dumps(module))("b") == 5.5

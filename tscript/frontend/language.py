@@ -233,6 +233,12 @@ def _store(lowering: FunctionLowering, target: ast.Subscript | ast.Attribute, va
     store(lowering, target, value)
 
 
+def _broadcast(lowering: FunctionLowering, value: Value, count: int, span: Span) -> Value:
+    from tscript.frontend.lowering.broadcasting import broadcast
+
+    return broadcast(lowering, value, count, span)
+
+
 def _unassigned(lowering: FunctionLowering, type: Type | None, span: Span) -> Value:
     from tscript.frontend.lowering.unassigned import unassigned
 
@@ -326,6 +332,7 @@ LANGUAGE = Language(
     value_for=_value_for,
     assign_from=_assign_from,
     store=_store,
+    broadcast=_broadcast,
     unassigned=_unassigned,
     assigned=_assigned,
     narrowing_of=_narrowing_of,

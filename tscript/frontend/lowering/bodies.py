@@ -35,6 +35,12 @@ def lower_function(lowering: Lowering, instance: Instance, run: Callable[[], Non
             lowering.open_parameter(value)
     declared = instance.signature.parameters
     lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
+    for parameter in declared:
+        bound = lowering.scope.get(parameter.name)
+        if parameter.broadcast and isinstance(bound, Bound):
+            value = lowering.broadcast(bound.value, parameter.broadcast, parameter.span)
+            lowering.scope[parameter.name] = Bound(value, parameter.span)
+            lowering.declared[parameter.name] = value.type
     if run is None:
         lower_statements(lowering, instance.function.tree.body)
     else:

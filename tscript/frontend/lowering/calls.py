@@ -73,6 +73,7 @@ from tscript.types import (
     is_given,
     is_subtype,
     is_taken,
+    members_of,
 )
 from tscript.types.inference import has_open_part, weaken
 
@@ -400,15 +401,16 @@ def taken_for(lowering: FunctionLowering, value: Value, wanted: Type, span: Span
     which gets its own elements, and a tensor without dimensions for a number. None if it is not taken."""
     found = lowering.coerce(value, wanted, span)
     inner = wanted.value if isinstance(wanted, OptionalType) else wanted
+    listed = next((m for m in members_of(wanted) if isinstance(m, ListType)), None)
     if found is not None:
         return found
     if (number := number_of(lowering, value, inner, span)) is not None:
         found = number
-    elif isinstance(inner, ListType) and isinstance(value.type, TupleType) and value.type.named is None:
-        parts = [lowering.coerce(e, inner.element, span) for e in tuple_elements(lowering, value, span)]
+    elif listed is not None and isinstance(value.type, TupleType) and value.type.named is None:
+        parts = [lowering.coerce(e, listed.element, span) for e in tuple_elements(lowering, value, span)]
         known = [part for part in parts if part is not None]
-        found = make_list(lowering, inner, known, span) if len(known) == len(parts) else None
-    elif isinstance(inner, ListType) and value.type == ListType(inner.element, frozen=True):
+        found = make_list(lowering, listed, known, span) if len(known) == len(parts) else None
+    elif listed is not None and value.type == ListType(listed.element, frozen=True):
         found = lowering.apply("to_list", [value], span)
     return None if found is None else lowering.coerce(found, wanted, span)
 
@@ -472,14 +474,16 @@ def _fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Val
     span = lowering.span(node)
     if not node.args:
         problem, instead = "takes a function first", "fork(f, x) runs f(x)"
-        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+        raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
     first = node.args[0]
     target = static(lowering, first)
     if not isinstance(target, FunctionSymbol):
         found = article(lowering.value(first).type) if target is None else shown_symbol(target)
         instead = "write a function that does it, and fork that"
         at = lowering.span(first)
-        raise lowering.failure(errors.BuiltinArguments(at, "fork", f"takes a function first, not {found}", instead))
+        raise lowering.failure(
+            errors.BuiltinArguments(at, symbol.shown, f"takes a function first, not {found}", instead)
+        )
     called = ast.copy_location(ast.Call(first, node.args[1:], node.keywords), node)
     graph, inputs, result = _bound_call(lowering, called, target.function)
     if not is_given(result):
@@ -488,25 +492,26 @@ def _fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Val
             f"futures and tuples of them"
         )
         instead = "call the function, or return what it can give"
-        raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+        raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
     for value in inputs:
         if not is_taken(value.type):
             problem = f"cannot share {article(value.type)} with a task: the task may change it"
             instead = "give it numbers, strings, tensors, or tuples of them"
-            raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
+            raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
     return lowering.emit(Fork(graph, inputs, FutureType(result), span))
 
 
 def _wait(lowering: FunctionLowering, node: ast.Call, symbol: WaitSymbol) -> Value:
     """``wait(future)``."""
-    (value,) = values(lowering, node, "wait", 1, 1)
-    return waited(lowering, value, lowering.span(node))
+    (value,) = values(lowering, node, symbol.shown, 1, 1)
+    return waited(lowering, value, lowering.span(node), symbol.shown)
 
 
-def waited(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+def waited(lowering: FunctionLowering, value: Value, span: Span, name: str = "wait") -> Value:
+    """The result of a future; `name` is what waits for it, in messages."""
     if not isinstance(value.type, FutureType):
         problem, instead = f"takes a Future, not {article(value.type)}", "fork(f, x) gives one"
-        raise lowering.failure(errors.BuiltinArguments(span, "wait", problem, instead))
+        raise lowering.failure(errors.BuiltinArguments(span, name, problem, instead))
     return lowering.leaf(WAIT, [value], value.type.value, span)
 
 

@@ -223,6 +223,10 @@ class FunctionLowering(Lowering):
         """See `Lowering`."""
         return self.language.assigned(self, name, found, span)
 
+    def broadcast(self, value: Value, count: int, span: Span) -> Value:
+        """See `Lowering`."""
+        return self.language.broadcast(self, value, count, span)
+
     # Containers that begin empty
 
     def settle(self, value: Value, target: Type) -> bool:

@@ -44,6 +44,7 @@ class Language(Generic[L]):
         value_for: An expression that takes its type from the element or attribute it is assigned to; None for others.
         assign_from: An expression that is assigned to a target.
         store: ``x[index] = value`` and ``x.name = value``.
+        broadcast: A number as a list that holds it that many times; another value as it is.
         unassigned: The value of a name before one of a type is assigned to it.
         assigned: The value of a name that may not have been assigned, after a test.
         narrowing_of: How a condition narrows types; calling the result applies it.
@@ -72,6 +73,7 @@ class Language(Generic[L]):
     value_for: Callable[[L, ast.expr, ast.expr], Value | None]
     assign_from: Callable[[L, ast.expr, ast.expr], None]
     store: Callable[[L, ast.Subscript | ast.Attribute, Value], None]
+    broadcast: Callable[[L, Value, int, Span], Value]
     unassigned: Callable[[L, Type | None, Span], Value]
     assigned: Callable[[L, str, Bound, Span], Value]
     narrowing_of: Callable[[L, ast.expr, bool], Callable[[], None]]

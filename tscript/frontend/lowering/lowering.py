@@ -160,6 +160,10 @@ class Lowering(ABC):
         """The value of a name, after a test if it may not have been assigned."""
         return found.value
 
+    def broadcast(self, value: Value, count: int, span: Span) -> Value:
+        """A number as a list that holds it `count` times; another value as it is."""
+        return value
+
     def contents_found(self) -> Mapping[Span | str, Type]:
         """Types of containers that began empty, by place or name; unknown types are left out."""
         return {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import collections.abc
+import re
 import types
 import typing
 from collections.abc import Callable
@@ -38,6 +39,7 @@ from tscript.frontend.source.object_types import (
 )
 from tscript.frontend.source.symbols import (
     AliasSymbol,
+    BroadcastingSymbol,
     ConstantSymbol,
     ExceptionSymbol,
     FutureSymbol,
@@ -53,6 +55,8 @@ from tscript.frontend.source.symbols import (
 from tscript.parsing import parse
 from tscript.types import (
     ANY,
+    BOOL,
+    FLOAT,
     GENERATOR,
     INT,
     NONE,
@@ -142,8 +146,23 @@ _USUAL = (
 """Names of types for suggestions."""
 
 
+_COUNT = re.compile(r"\bBroadcastingList([1-6])\[")
+
+
+def broadcast_count(node: ast.expr) -> int:
+    """How many elements a number stands for where a parameter has this annotation: 2 of ``BroadcastingList2[int]``; 0
+    of others."""
+    found = _COUNT.search(ast.unparse(node))
+    return 0 if found is None else int(found[1])
+
+
 def annotation_type(
-    context: TypeContext, function: PythonFunction, node: ast.expr, evaluated: object = None
+    context: TypeContext,
+    function: PythonFunction,
+    node: ast.expr,
+    evaluated: object = None,
+    *,
+    broadcasts: bool = False,
 ) -> Type | None:
     """The type that an annotation of `function` names; None after an error has been reported.
 
@@ -152,8 +171,10 @@ def annotation_type(
         function: Whose annotation it is.
         node: The annotation.
         evaluated: The object Python kept for it, if any.
+        broadcasts: Whether ``BroadcastingList2[int]`` takes a number, too; else it is a list.
     """
     reader = _Reader(context, function)
+    reader.broadcasts = broadcasts
     try:
         return reader.type(node)
     except _NotFound as name:
@@ -173,7 +194,7 @@ def annotation_type(
 class _Reader:
     """One annotation being read."""
 
-    __slots__ = ("aliases", "context", "function", "inner", "place")
+    __slots__ = ("aliases", "broadcasts", "context", "function", "inner", "place")
 
     def __init__(self, context: TypeContext, function: PythonFunction, inner: ast.expr | None = None) -> None:
         self.context = context
@@ -181,6 +202,7 @@ class _Reader:
         self.place = function
         self.inner = inner  # the enclosing string annotation, or the name of an alias, whose place errors show
         self.aliases: tuple[ast.expr, ...] = ()
+        self.broadcasts = False
 
     def refuse(self, node: ast.expr, what: str, instead: str) -> _Refused:
         span = self.place.span(self.inner or node)
@@ -208,7 +230,7 @@ class _Reader:
             except SyntaxError:
                 raise self.unknown(node, repr(node.value)) from None
             reader = _Reader(self.context, self.function, self.inner or node)
-            reader.place, reader.aliases = self.place, self.aliases
+            reader.place, reader.aliases, reader.broadcasts = self.place, self.aliases, self.broadcasts
             return reader.type(tree)
         raise self.unknown(node, repr(node.value))
 
@@ -228,6 +250,8 @@ class _Reader:
             return PtrType(self.type(node.slice))
         if isinstance(owner, FutureSymbol):
             return FutureType(self.type(node.slice))
+        if isinstance(owner, BroadcastingSymbol):
+            return self._broadcasting(node)
         if (array := array_annotation(self.function, self.context.resolver, node)) is not None:
             return self._array(array, node)
         value = owner.value if isinstance(owner, PythonSymbol) else None
@@ -248,6 +272,14 @@ class _Reader:
         if name == "tuple" and isinstance(node.slice, ast.Tuple) and not parts:
             return TupleType(())
         return self.generic(name, [self.type(part) for part in parts], node)
+
+    def _broadcasting(self, node: ast.Subscript) -> Type:
+        """A list of numbers, or a number that stands for one."""
+        element = self.type(node.slice)
+        if element not in (INT, FLOAT, BOOL) or not broadcast_count(node):
+            text = f"'{ast.unparse(node)}'"
+            raise self.refuse(node, text, "it is of int, float or bool, by its own name: BroadcastingList2[int]")
+        return union([element, ListType(element)]) if self.broadcasts else ListType(element)
 
     def _array(self, array: ArrayAnnotation, node: ast.expr) -> Type:
         """An array whose dtype and dimensions are declared, or may be left open."""
@@ -354,6 +386,9 @@ class _Reader:
                 reader.place, reader.inner = self.place, self.inner or node
                 reader.aliases = (*self.aliases, symbol.node)
                 return reader.type(symbol.node)
+            case BroadcastingSymbol():
+                name = ast.unparse(node)
+                raise self.refuse(node, f"'{name}' without a type argument", f"write the type: {name}[int]")
             case FutureSymbol():
                 raise self.refuse(
                     node, "a Future without the type of its result", "write what the task returns: Future[Tensor]"

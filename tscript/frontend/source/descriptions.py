@@ -7,6 +7,7 @@ from tscript.frontend.source.classes import ClassSymbol, MemberSymbol, MethodSym
 from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, VectorizedSymbol
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
+    BroadcastingSymbol,
     ByTypeSymbol,
     ConstantSymbol,
     ContainerSymbol,
@@ -53,13 +54,15 @@ def shown_symbol(symbol: Symbol) -> str:
         case KnownSymbol():
             return f"the function '{symbol.shown}'"
         case ForkSymbol():
-            return "the function 'fork'"
+            return f"the function '{symbol.shown}'"
         case WaitSymbol():
-            return "the function 'wait'"
+            return f"the function '{symbol.shown}'"
         case AnnotateSymbol():
             return "the function 'annotate'"
         case FutureSymbol():
             return "the class 'Future'"
+        case BroadcastingSymbol():
+            return "a list that a number stands for"
         case ByTypeSymbol():
             return "a family of functions"
         case VectorizedSymbol():

@@ -103,7 +103,7 @@ def _is_final(annotation: object) -> bool:
 
 
 def _assigned_with_types(init: FunctionType, resolver: Resolver) -> dict[str, Type]:
-    """The types in ``self.name: T = ...``."""
+    """The types in ``self.name: T = ...`` and ``self.name = Attribute(..., T)``."""
     from tscript.diagnostics import CompileError
     from tscript.frontend.source.annotations import annotation_type
 
@@ -116,11 +116,34 @@ def _assigned_with_types(init: FunctionType, resolver: Resolver) -> dict[str, Ty
     found: dict[str, Type] = {}
     context = TypeContext(resolver, lambda _: None)
     for node in ast.walk(function.tree):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute):
-            read = annotation_type(context, function, node.annotation)
-            if read is not None:
-                found[node.target.attr] = read
+        match node:
+            case (
+                ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Call() as call)
+                | ast.AnnAssign(target=ast.Attribute(attr=name), value=ast.Call() as call)
+            ) if _makes_attribute(call):
+                declared = _type_argument(call)
+            case ast.AnnAssign(target=ast.Attribute(attr=name), annotation=declared):
+                pass
+            case _:
+                continue
+        read = None if declared is None else annotation_type(context, function, declared)
+        if read is not None:
+            found[name] = read
     return found
+
+
+def _makes_attribute(call: ast.Call) -> bool:
+    """Whether it is ``Attribute(...)`` or ``torch.jit.Attribute(...)``."""
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name == "Attribute"
+    return False
+
+
+def _type_argument(call: ast.Call) -> ast.expr | None:
+    """The type in ``Attribute(value, type)``."""
+    by_name = (keyword.value for keyword in call.keywords if keyword.arg == "type")
+    return call.args[1] if len(call.args) == 2 else next(by_name, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ from tscript.frontend.source.modules import ROOTS, SourceClass, SourceMember
 from tscript.frontend.source.resolver import Assigned
 from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import (
+    BroadcastingSymbol,
     ByTypeSymbol,
     ConstantSymbol,
     ContainerSymbol,
@@ -539,8 +540,8 @@ class NameResolver(ABC):
         root = kind.__module__.partition(".")[0]
         if root == "tscript" and kind.__name__ == "Tensor":
             return self._tensor(value, "a Tensor")
-        if root == "torch" and kind.__name__ == "BroadcastingListCls":
-            return PythonSymbol(list)
+        if root in ROOTS and kind.__name__ == "BroadcastingListCls":
+            return BroadcastingSymbol()
         if root == "torch" and kind.__name__ in ("dtype", "layout", "memory_format"):
             return self._vocabulary.at(str(value))
         if root == "torch" and kind.__name__ == "device":

@@ -13,7 +13,7 @@ from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
-from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.annotations import annotation_type, broadcast_count
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.descriptions import shown_symbol
@@ -69,6 +69,7 @@ class Parameter:
         declared: Whether it is annotated.
         span: Where it stands.
         variadic: Whether it takes all further arguments, as a tuple.
+        broadcast: How many elements of a list a number stands for that is given for it; 0 if for none.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Parameter:
     declared: bool
     span: Span
     variadic: bool = False
+    broadcast: int = 0
 
     @property
     def is_passed(self) -> bool:
@@ -143,13 +145,15 @@ def read_signature(
             valid = valid and parameters[-1].type is not None
             continue
         type: Type | None = unannotated
+        broadcast = 0
         if argument.arg in types:
             type = types[argument.arg]
         elif argument.annotation is None and default is not None:
             type = _type_of_default(context, function, argument.arg, default, unannotated)
         elif argument.annotation is not None:
             evaluated = function.annotations.get(argument.arg)
-            type = annotation_type(context, function, argument.annotation, evaluated)
+            broadcast = broadcast_count(argument.annotation) if function.mentions("BroadcastingList") else 0
+            type = annotation_type(context, function, argument.annotation, evaluated, broadcasts=broadcast > 0)
             if type == FLOAT and (argument.arg in _asked_for_ints(function) or function.is_typed()):
                 type = union([INT, FLOAT])
             type = _or_none(function, argument.arg, default, type)
@@ -160,7 +164,16 @@ def read_signature(
                 valid, value = False, REQUIRED
         valid = valid and type is not None
         parameters.append(
-            Parameter(argument.arg, type, value, positional, keyword, argument.annotation is not None, span)
+            Parameter(
+                argument.arg,
+                type,
+                value,
+                positional,
+                keyword,
+                argument.annotation is not None,
+                span,
+                broadcast=broadcast,
+            )
         )
     result: Type | None = None
     result_span: Span | None = None

@@ -142,13 +142,31 @@ class FutureSymbol(Symbol):
 
 
 @dataclass(frozen=True, slots=True)
+class BroadcastingSymbol(Symbol):
+    """``BroadcastingList2`` and the like, which take a number for a list of that many. The number is in the name: for
+    PyTorch, all are one object."""
+
+
+@dataclass(frozen=True, slots=True)
 class ForkSymbol(Symbol):
-    """``fork``: calls a function as a task of its own."""
+    """``fork``: calls a function as a task of its own.
+
+    Attributes:
+        shown: Its name.
+    """
+
+    shown: str = "fork"
 
 
 @dataclass(frozen=True, slots=True)
 class WaitSymbol(Symbol):
-    """``wait``: the result of a forked call."""
+    """``wait``: the result of a forked call.
+
+    Attributes:
+        shown: Its name.
+    """
+
+    shown: str = "wait"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from tscript.frontend.source import numpy_names
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     AssertSymbol,
+    BroadcastingSymbol,
     ConstantSymbol,
     ForeignDtypeSymbol,
     ForkSymbol,
@@ -111,12 +112,20 @@ TASKS: Mapping[str, Symbol] = {
     "wait": WaitSymbol(),
     "_wait": WaitSymbol(),
     "Future": FutureSymbol(),
+    "_awaitable": ForkSymbol("_awaitable"),
+    "_awaitable_wait": WaitSymbol("_awaitable_wait"),
+    "Await": FutureSymbol(),
+    "_Await": FutureSymbol(),
     "annotate": AnnotateSymbol(),
 }
 """Names of `torch`, ``torch.jit`` and ``torch.futures`` with a call or a subscript of their own."""
 
-JIT: Mapping[str, Symbol] = {"isinstance": PythonSymbol(isinstance), "Final": PythonSymbol(typing.Final)}
-"""Names of ``torch.jit`` that mean something of Python."""
+JIT: Mapping[str, Symbol] = {
+    "isinstance": PythonSymbol(isinstance),
+    "Final": PythonSymbol(typing.Final),
+    **{f"BroadcastingList{n}": BroadcastingSymbol() for n in range(1, 7)},
+}
+"""Names of ``torch.jit`` that mean something of Python or in annotations."""
 
 UNWRAP = "_unwrap_optional"
 """The function of ``torch.jit`` that is `unwrap_optional`."""
@@ -176,9 +185,9 @@ class Vocabulary:
             return PythonSymbol(Prange)
         if name in TYPES and owner in ("", "types"):
             return TypeSymbol(TYPES[name], name)
-        if owner == "jit" and name in JIT:
+        if owner in ("jit", "_jit_internal") and name in JIT:
             return JIT[name]
-        if name in TASKS and owner in ("", "jit", "futures"):
+        if name in TASKS and owner in ("", "jit", "_jit_internal", "futures"):
             return TASKS[name]
         if not owner:
             dtype = dtypes.BY_NAME.get(name) or dtypes.ALIASES.get(name)

@@ -129,6 +129,8 @@ def gather(module: Any, base: type, tensors: Tensors, submodules: Mapping[str, A
     hidden = internal_names(base) | _properties(type(module), base)
     for name, value in state.items():
         if name not in hidden and name not in values:
+            if _is_attribute(value):
+                value = value.value
             values[name] = tensors.plain(value) if is_torch(value) else value
     layout = Layout(
         tuple(state["_parameters"]),
@@ -137,6 +139,16 @@ def gather(module: Any, base: type, tensors: Tensors, submodules: Mapping[str, A
         frozenset(state["_non_persistent_buffers_set"]),
     )
     return values, layout
+
+
+def _is_attribute(value: Any) -> bool:
+    """Whether it is a value with its type: ``torch.jit.Attribute``, of PyTorch or of tscript."""
+    cls = type(value)
+    return (
+        cls.__name__ == "Attribute"
+        and issubclass(cls, tuple)
+        and cls.__module__ in ("torch.jit._script", "tscript.jit")
+    )
 
 
 def _properties(source: type, base: type) -> frozenset[str]:
