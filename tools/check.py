@@ -50,8 +50,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("api", "catalogue", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
     (
-        *("array_api", "autograd", "cli", "compiler", "fft", "integrations", "jit", "linalg", "nn", "overrides"),
-        *("return_types", "signal", "special"),
+        *("array_api", "autograd", "cli", "compiler", "fft", "integrations", "jit", "linalg", "masked", "nn"),
+        *("overrides", "return_types", "signal", "special"),
     ),
     ("__main__", "as_torch"),
 )

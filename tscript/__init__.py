@@ -33,7 +33,7 @@ from tscript.upper import Modules as _Modules
 if TYPE_CHECKING:
     from tscript import autograd as autograd
     from tscript import compiler as compiler
-    from tscript import data, fft, library, linalg, nn, profiler, return_types, signal, special
+    from tscript import data, fft, library, linalg, masked, nn, profiler, return_types, signal, special
     from tscript import overrides as overrides
     from tscript.api import ScriptFunction, load, save, script
     from tscript.api import vectorize as vectorize
@@ -273,6 +273,7 @@ _MODULES: dict[str, str] = {
     "jit": "tscript.jit",
     "library": "tscript.library",
     "linalg": "tscript.linalg",
+    "masked": "tscript.masked",
     "nn": "tscript.nn",
     "ops": "tscript.ops",
     "overrides": "tscript.overrides",
@@ -287,8 +288,9 @@ _INSIDE = frozenset({
     "abi", "api", "archive", "array_api", "arrays", "as_torch", "autograd", "backend", "catalogue", "checking", "cli",
     "compiler", "data", "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
-    "library", "linalg", "marks", "nn", "once", "operators", "ops", "overrides", "parsing", "passes", "pipeline",
-    "profiler", "return_types", "room", "runtime", "signal", "special", "started", "travel", "types", "upper",
+    "library", "linalg", "marks", "masked", "nn", "once", "operators", "ops", "overrides", "parsing", "passes",
+    "pipeline", "profiler", "return_types", "room", "runtime", "signal", "special", "started", "travel", "types",
+    "upper",
 })  # fmt: skip
 """All modules and packages: none of these names is an operator."""
 
@@ -446,6 +448,7 @@ __all__ = [
     "log_api_usage_once",
     "long",
     "manual_seed",
+    "masked",
     "memory_stats",
     "nn",
     "operator_stats",

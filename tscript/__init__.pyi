@@ -13,6 +13,7 @@ from tscript import data as data
 from tscript import fft as fft
 from tscript import library as library
 from tscript import linalg as linalg
+from tscript import masked as masked
 from tscript import nn as nn
 from tscript import profiler as profiler
 from tscript import return_types as return_types
@@ -2102,7 +2103,7 @@ def normal(mean: builtins.float, std: Tensor, *, generator: Any = ..., out: Tens
 def normal(mean: builtins.float, std: builtins.float, size: Sequence[builtins.int], *, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
 def normal(mean: builtins.float, std: builtins.float, *size: builtins.int, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
-def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[builtins.int] = ..., eps: builtins.float = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least."""
+def normalize(input: Tensor, ord: _Number, dim: builtins.int | Sequence[builtins.int], *, eps: builtins.float = ..., dtype: _AnyDType | None = ..., mask: Tensor | None = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least: 0 where a mask is false."""
 def not_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
 def not_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
 def numel(input: Tensor) -> builtins.int: """The number of elements."""
@@ -2329,7 +2330,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool 
 def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
 @overload
 def softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
-def softmin(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`."""
+def softmin(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., mask: Tensor | None = ...) -> Tensor: """``exp(-x)`` along a dimension, scaled to the sum 1: 0 where a mask is false, NaN where it is false for all."""
 def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
 def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
 def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd] brought closer to 0 by that, else 0."""

@@ -206,7 +206,7 @@ def test_other_forms(samples: Samples) -> None:
     first_is_tensor = bool(call.args) and next(call.tensors(), None) is call.args[0]
     if first_is_tensor and not samples.attribute and f"Tensor.{name}" in _paths(samples):
         same(found, run(samples, lambda x, *a, **k: getattr(x, name)(*a, **k), call, dtype), samples)
-    if samples.path.startswith(("Tensor.", "nn.")) or samples.random:
+    if samples.path.startswith(("Tensor.", "nn.", "masked.")) or samples.random:
         return
     in_place = f"{name}_"
     tensor = isinstance(found, tscript.Tensor)

@@ -2,7 +2,7 @@
 
 They are dotted paths: ``torch.linalg.norm`` and ``torch.nn.functional.pad`` are functions, ``Tensor.sum`` is a method
 or an attribute, ``math.sqrt`` one of Python's module, ``tscript.view`` a function that PyTorch does not have. A
-function of PyTorch is also one of `tscript`, by its path and, but for windows, by its last name alone
+function of PyTorch is also one of `tscript`, by its path and, but for windows and masked ones, by its last name alone
 (`tscript.definitions.operator_names`).
 """
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from tscript.once import once
 
-FURTHER = "torch.signal."
-"""Where functions are that have no short names: those would say nothing of what they make."""
+FURTHER = ("torch.masked.", "torch.signal.")
+"""Where functions are that have no short names: those would say nothing of what they make, or mean others."""
 
 
 class OperatorNames:

@@ -244,7 +244,11 @@ index_fill.Tensor:Tensor round.decimals:Tensor round_.decimals:Tensor histogram.
 nonzero_static:Tensor broadcast_shapes:int[1] broadcast_shapes.two:int[1] broadcast_shapes.three:int[1]
 broadcast_shapes.four:int[1] | relu.inplace:Tensor relu6.inplace:Tensor hardtanh.inplace:Tensor elu.inplace:Tensor
 selu.inplace:Tensor celu.inplace:Tensor leaky_relu.inplace:Tensor hardsigmoid.inplace:Tensor hardswish.inplace:Tensor
-silu.inplace:Tensor mish.inplace:Tensor threshold.inplace:Tensor
+silu.inplace:Tensor mish.inplace:Tensor threshold.inplace:Tensor | masked_sum:Tensor masked_prod:Tensor
+masked_amax:Tensor masked_amin:Tensor masked_mean:Tensor masked_logsumexp:Tensor masked_argmax:Tensor
+masked_argmin:Tensor masked_median:Tensor masked_norm:Tensor masked_var:Tensor masked_std:Tensor masked_cumsum:Tensor
+masked_cumprod:Tensor masked_softmax:Tensor masked_log_softmax:Tensor masked_softmin:Tensor masked_normalize:Tensor
+masked_logaddexp:Tensor
 """
 
 HIDDEN = """
@@ -284,7 +288,7 @@ numpy.call random.double random.normal random.exponential random.below random.le
 random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
 sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints
 scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |  |  |  |  |  |
-| frexp_mantissa frexp_exponent |  |  |  |
+| frexp_mantissa frexp_exponent |  |  |  |  |
 """
 
 PATHS = """
@@ -601,5 +605,10 @@ torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_ Tensor.ldexp_ float_power_: Tensor.f
 polygamma_: Tensor.polygamma_ renorm_: Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_ Tensor.addmv_ addr_:
 Tensor.addr_ baddbmm_: Tensor.baddbmm_ addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_: Tensor.igammac_ fill:
 torch.fill histogram: torch.histogram Tensor.histogram nonzero_static: torch.nonzero_static Tensor.nonzero_static
-broadcast_shapes: torch.broadcast_shapes
+broadcast_shapes: torch.broadcast_shapes masked_sum: torch.masked.sum masked_prod: torch.masked.prod masked_amax:
+torch.masked.amax masked_amin: torch.masked.amin masked_mean: torch.masked.mean masked_logsumexp: torch.masked.logsumexp
+masked_argmax: torch.masked.argmax masked_argmin: torch.masked.argmin masked_median: torch.masked.median masked_norm:
+torch.masked.norm masked_var: torch.masked.var masked_std: torch.masked.std masked_cumsum: torch.masked.cumsum
+masked_cumprod: torch.masked.cumprod masked_softmax: torch.masked.softmax masked_log_softmax: torch.masked.log_softmax
+masked_softmin: torch.masked.softmin masked_normalize: torch.masked.normalize masked_logaddexp: torch.masked.logaddexp
 """

@@ -642,6 +642,12 @@ def _fills() -> Members:
     return OPERATORS, ()
 
 
+def _masked() -> Members:
+    from tscript.operators.tensor.masked import OPERATORS
+
+    return OPERATORS, ()
+
+
 GROUPS: tuple[Group, ...] = (
     _scalars,
     _scalar_math,
@@ -747,6 +753,7 @@ GROUPS: tuple[Group, ...] = (
     _contraction,
     _fills,
     _activations_inplace,
+    _masked,
 )
 """The modules, in resolution order."""
 

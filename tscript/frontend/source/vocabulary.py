@@ -33,7 +33,7 @@ from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.types import DEVICE, DTYPE, GENERATOR, INT, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
 
 _INNER = frozenset(
-    {"nn", "nn.functional", "special", "signal", "signal.windows", "linalg", "fft", "jit", "futures", "types"}
+    {"nn", "nn.functional", "special", "signal", "signal.windows", "linalg", "masked", "fft", "jit", "futures", "types"}
 )
 
 OPS = "ops"

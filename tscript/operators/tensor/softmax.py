@@ -62,6 +62,8 @@ def logsumexp(self: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
     total = (self - top).exp().sum(dim, True).log() + top
     if keepdim:
         return total
+    if len(dim) == 0:  # all dimensions
+        return total.reshape(())
     return total.squeeze(dim)
 
 
