@@ -28,7 +28,8 @@ def check(
     torch: Annotated[
         bool,
         Option(
-            "--torch", help="Report how many functions for TorchScript compile, and what holds up the others, ranked."
+            "--torch",
+            help="Report how many functions for TorchScript compile, what holds up the others, and what differs.",
         ),
     ] = False,
     everything: Annotated[
@@ -40,7 +41,7 @@ def check(
     named, or all of a folder, has nothing to check. stderr shows what was checked, and what was not.
 
     With --torch, each function for TorchScript counts for itself, and what holds functions up is ranked: the first
-    thing to run over a package that is to move.
+    thing to run over a package that is to move. Lines that mean something else than in TorchScript are noted.
 
     Example: tscript check model.py
     """

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tscript.checking import resolver
-from tscript.diagnostics import CompileError, Diagnostic
+from tscript.cli.differences import DIFFERENCES, Difference, notes, plain, typed
+from tscript.diagnostics import CompileError, Diagnostic, Span
 from tscript.explaining import explanations
 from tscript.frontend import PythonFunction
 from tscript.frontend.checking import check_all
@@ -19,6 +20,9 @@ from tscript.late import dataclass
 
 NAMED = frozenset({"TS101", "TS102", "TS209", "TS213", "TS305", "TS307", "TS408"})
 """Errors whose messages name what is missing; others are counted by their kind."""
+
+PLACES = 3
+"""How many places of a difference the report for people names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class Looked:
         line: Its first line.
         blockers: Its errors and those of the functions it calls, each kind once, in order; empty if it compiles.
         diagnostics: The errors themselves.
+        notes: Where it means something else here than in TorchScript.
     """
 
     file: Path
@@ -38,6 +43,7 @@ class Looked:
     line: int
     blockers: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    notes: tuple[tuple[Difference, Span], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,15 @@ class Migration:
             found.append(Blocker(what, example.code, len(functions), alone, example))
         return sorted(found, key=lambda b: (-b.functions, -b.alone, b.what))
 
+    @property
+    def notes(self) -> dict[Difference, list[Span]]:
+        """Where functions mean something else than in TorchScript."""
+        found: dict[Difference, dict[Span, None]] = {difference: {} for difference in DIFFERENCES}
+        for looked in self.functions:
+            for difference, place in looked.notes:
+                found[difference][place] = None
+        return {difference: [*places] for difference, places in found.items() if places}
+
 
 def kind_of(diagnostic: Diagnostic) -> str:
     """What an error is counted as."""
@@ -121,9 +136,13 @@ def look_over(files: Iterable[Path], *, everything: bool = False) -> Migration:
         tree = ast.parse(path.read_bytes())
         classes += sum(map(_is_module, tree.body))
         for function in _wanted(environment, tree, everything):
-            checked = check_all([function], [], names).diagnostics
-            kinds = tuple(dict.fromkeys(map(kind_of, checked)))
-            found.append(Looked(path, function.name, function.tree.lineno, kinds, tuple(checked)))
+            checked = check_all([function], [], names)
+            kinds = tuple(dict.fromkeys(map(kind_of, checked.diagnostics)))
+            graph = checked.graphs.get(function)
+            differing = () if graph is None else tuple(notes(typed(function, graph)))
+            found.append(
+                Looked(path, function.name, function.tree.lineno, kinds, tuple(checked.diagnostics), differing)
+            )
     return Migration(tuple(found), tuple(unread), classes)
 
 
@@ -177,6 +196,13 @@ def shown(migration: Migration, most: int = 25) -> str:
             "",
             f"'alone': nothing else holds them up; 'tscript explain {blockers[0].code}' says more of the first",
         ]
+    differing = migration.notes
+    if differing:
+        lines += ["", "places  where code means what it does in Python, and not in TorchScript"]
+    for difference, places in differing.items():
+        named = [*dict.fromkeys(f"{place.source.name}:{place.line}" for place in places)]
+        more = f" and {len(named) - PLACES} more" if len(named) > PLACES else ""
+        lines += [f"{len(places):6}  {difference.message}", f"{'':6}  {', '.join(named[:PLACES])}{more}"]
     return "\n".join(lines)
 
 
@@ -195,6 +221,17 @@ def as_json(migration: Migration) -> Mapping[str, object]:
         ],
         "blockers": [
             {"what": b.what, "code": b.code, "functions": b.functions, "alone": b.alone} for b in migration.blockers
+        ],
+        "notes": [
+            {
+                "file": place.source.name,
+                "line": place.line,
+                "what": plain(difference.what),
+                "torchscript": plain(difference.theirs),
+                "tscript": plain(difference.ours),
+            }
+            for difference, places in migration.notes.items()
+            for place in places
         ],
         "unread": [d.message() for d in migration.unread],
         "modules": migration.modules,

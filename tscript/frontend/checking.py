@@ -22,7 +22,7 @@ from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.opened import open_parameters
 from tscript.frontend.source.signatures import read_signature
 from tscript.frontend.source.symbols import Symbol, UnknownSymbol
-from tscript.ir.graph import Param, Program
+from tscript.ir.graph import Graph, Param, Program
 from tscript.late import dataclass
 from tscript.types import OPEN, TENSOR, Type, leaves_open
 
@@ -39,11 +39,13 @@ class Checked:
         diagnostics: The errors, by file, line and column.
         functions: All checked functions: the requested ones, and those that they call.
         classes: Names of the requested classes, and of classes with checked functions, each with its file.
+        graphs: The graphs of the functions; what has errors is left out of them.
     """
 
     diagnostics: list[Diagnostic]
     functions: frozenset[PythonFunction]
     classes: frozenset[tuple[str, str]]
+    graphs: Mapping[PythonFunction, Graph]
 
 
 def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass], names: Resolver) -> Checked:
@@ -80,7 +82,7 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass
             diagnostic = replace(diagnostic, called_from=())
         reported.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
     owners = {(owner.name, f.source.name) for f in looked if (owner := owner_of(f)) is not None}
-    return Checked(sorted(reported.values(), key=place), frozenset(looked), frozenset(named | owners))
+    return Checked(sorted(reported.values(), key=place), frozenset(looked), frozenset(named | owners), builder.graphs())
 
 
 def _unknown(types: Mapping[str, None], function: PythonFunction) -> Mapping[str, None]:

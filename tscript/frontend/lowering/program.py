@@ -161,6 +161,10 @@ class ProgramBuilder(ABC):
         """The functions lowered so far."""
         return {instance.function for instance in self._instances.values()}
 
+    def graphs(self) -> Mapping[PythonFunction, Graph]:
+        """The graphs of the functions lowered so far: of each the last."""
+        return {instance.function: instance.graph for instance in self._instances.values()}
+
     def graph_named(self, name: str) -> Graph | None:
         """A graph that has been begun; None if there is none of this name."""
         found = self._graphs.get(name)
