@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
+import pickle
 import random
 import re
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -78,6 +82,35 @@ def test_tied_weights_stay_one() -> None:
     model: Any = tscript.load(DATA / "module.pt")
     assert model.lin.weight is model.tied.weight
     assert model.lin.weight.requires_grad
+
+
+@pytest.mark.parametrize("name", ["module", "module_frozen", "attributes"])
+def test_copies_and_pickles(name: str, tmp_path: Path) -> None:
+    model: Any = tscript.load(DATA / f"{name}.pt")
+    call = json.loads((DATA / f"{name.partition('_')[0]}.json").read_text())["calls"][0]
+    content = pickle.dumps(model)
+    for made in (
+        copy.copy(model),
+        copy.deepcopy(model),
+        pickle.loads(content),
+        pickle.loads(pickle.dumps(pickle.loads(content))),
+    ):
+        assert isinstance(made, ScriptModule) and made.original_name == model.original_name
+        assert list(made.state_dict()) == list(model.state_dict())
+        assert_same(made(*map(decoded, call["arguments"])), decoded(call["result"]))
+    (tmp_path / "model.pkl").write_bytes(content)
+    program = f"import pickle; print(pickle.load(open({str(tmp_path / 'model.pkl')!r}, 'rb')).original_name)"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert found.stdout.strip() == model.original_name, found.stderr
+
+
+def test_parts_of_a_module_are_pickled() -> None:
+    model: Any = tscript.load(DATA / "module.pt")
+    layers = pickle.loads(pickle.dumps(model.layers))
+    assert len(layers.state_dict()) == 2
+    assert pickle.loads(pickle.dumps(model)).lin.weight is not model.lin.weight
+    again = pickle.loads(pickle.dumps(copy.deepcopy(model).double()))
+    assert again.lin.weight is again.tied.weight and again.lin.weight.dtype is tscript.float64
 
 
 def test_a_raise_keeps_its_class_and_message() -> None:

@@ -83,3 +83,6 @@ HOLDERS = "<holders>"
 
 HIDDEN = frozenset({ORIGIN, HOLDERS})
 """What lies in the ``__dict__`` of a module and is no attribute."""
+
+IMPORTED = "__tscript_imported__"
+"""The attribute of classes of modules that no process can import: they are those of an archive of TorchScript."""

@@ -182,8 +182,7 @@ def code_of(archive: Archive, *, trust_native: bool = False, archive_path: Archi
         current().library.take(archive.kernels)
     with _MAKING:
         code = Code(archive, trust_native, archive_path, {})
-        if archive.methods:
-            classes_of(archive, code.method)
+        classes_of(archive, code.method)
         for name in modules.classes:
             found = types[name]
             assert isinstance(found, ClassType)
@@ -327,3 +326,12 @@ def restored_module(data: bytes | ArchivePath, name: str, values: Mapping[str, A
     made = new_module(once_per_process(key_of(data, "modules of it"), size, make).classes[name], values)
     _settle(made)
     return made
+
+
+def restored_archive(content: bytes) -> ScriptModule:
+    """The module of a pickle that holds its archive, and names this function.
+
+    Raises:
+        ArchiveError: The archive is damaged.
+    """
+    return loaded(unpack(content, classes=current().compiler.archived_classes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pickle import PicklingError
 from types import FunctionType
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from tscript import Tensor
 from tscript.api import archive_of
-from tscript.archive import Archive, ArchiveError, refuse_python
+from tscript.archive import Archive, ArchiveError, pack, refuse_python
 from tscript.archive.classes import MODULE, class_to_json
 from tscript.archive.modules import ModuleClass, Modules, class_json
 from tscript.archive.naming import in_class
@@ -21,7 +22,7 @@ from tscript.diagnostics.exceptions import CompileError
 from tscript.ir.classes import add_classes
 from tscript.ir.signatures import value_json
 from tscript.nn.scripting.freezing import FrozenModule
-from tscript.nn.scripting.loading import ROLE_FLAGS
+from tscript.nn.scripting.loading import ROLE_FLAGS, restored_archive
 from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
 from tscript.nn.scripting.scripts import script_module
 from tscript.runtime.session.process import current
@@ -52,15 +53,29 @@ def archived(module: Any, **options: Any) -> Archive:
     return _Saving(script_module(module)).archive(options)
 
 
+def pickled(module: ScriptModule) -> tuple[Any, ...]:
+    """What pickles hold of a module whose class no process can import: its archive.
+
+    Raises:
+        PicklingError: An attribute has a value that no archive can keep.
+    """
+    try:
+        return restored_archive, (pack(_Saving(module, needs_forward=False).archive({})),)
+    except ArchiveError as error:
+        raise PicklingError(f"a {module.original_name} is pickled by its archive: {error.what}") from None
+
+
 class _Saving:
     """Makes the archive of a module.
 
     Args:
         root: The module.
+        needs_forward: Whether it must have something to call.
     """
 
-    def __init__(self, root: ScriptModule) -> None:
+    def __init__(self, root: ScriptModule, *, needs_forward: bool = True) -> None:
         self._root = root
+        self._needs_forward = needs_forward
         self._modules: list[tuple[str, ScriptModule]] = []
         self._numbers: dict[int, int] = {}
         self._tensors: list[tuple[str, Tensor]] = []
@@ -120,7 +135,7 @@ class _Saving:
         functions: dict[str, Any] = {}
         methods = {cls: dict(self._methods(cls, functions)) for cls in classes}
         properties = {cls: dict(self._properties(cls, functions)) for cls in classes}
-        if "forward" not in methods[type(self._root)]:
+        if self._needs_forward and "forward" not in methods[type(self._root)]:
             raise ArchiveError(
                 f"a {self._root.original_name} has no forward(), so an archive of it would have nothing to call: save "
                 "a module that calls what is in it"

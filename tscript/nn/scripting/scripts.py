@@ -19,7 +19,7 @@ from tscript.nn.scripting.attributes import (
     gather,
     members_of,
 )
-from tscript.nn.scripting.facts import Facts, Layout
+from tscript.nn.scripting.facts import IMPORTED, Facts, Layout
 from tscript.nn.scripting.making import fits, new_class, new_module
 from tscript.nn.scripting.script_module import ScriptModule
 from tscript.runtime.session.methods import OwnerOf
@@ -152,6 +152,10 @@ def _class_for(
 
 def _reduced(module: ScriptModule) -> tuple[Any, ...]:
     facts = module._facts
+    if hasattr(facts.source, IMPORTED):
+        from tscript.nn.scripting.saving import pickled
+
+        return pickled(module)
     values = {name: module.__dict__[name] for name in facts.types}
     source = vars(facts.source).get("__tscript_made__", facts.source)  # what makes a class that stands in no module
     return restored, (source, {**facts.constants, **values}, facts.layout)

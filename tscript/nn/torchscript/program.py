@@ -21,6 +21,7 @@ from tscript.frontend import PythonFunction
 from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.symbols import UnknownSymbol
 from tscript.nn.modules.module import Module
+from tscript.nn.scripting.facts import IMPORTED
 from tscript.nn.torchscript.numbers import DtypeNames
 from tscript.nn.torchscript.operators import written
 from tscript.nn.torchscript.sources import Definition, definitions, dotted
@@ -211,7 +212,8 @@ class Program:
         self, path: str, definition: Definition, tree: ast.ClassDef, bases: tuple[type, ...], *, is_module: bool
     ) -> Any:
         module = path.rpartition(".")[0]
-        cls: Any = type(tree.name, bases, {"__module__": module, "__qualname__": tree.name})
+        namespace = {"__module__": module, "__qualname__": tree.name, **({IMPORTED: True} if is_module else {})}
+        cls: Any = type(tree.name, bases, namespace)
         self._classes[path] = cls
         annotations: dict[str, Any] = {}
         constants: list[str] = []
