@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pickle import PicklingError
 from types import FunctionType
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from tscript import Tensor
 from tscript.api import archive_of
-from tscript.archive import Archive, ArchiveError, pack, refuse_python
+from tscript.archive import Archive, ArchiveError, refuse_python
 from tscript.archive.classes import MODULE, class_to_json
 from tscript.archive.modules import ModuleClass, Modules, class_json
 from tscript.archive.naming import in_class
@@ -22,7 +21,7 @@ from tscript.diagnostics.exceptions import CompileError
 from tscript.ir.classes import add_classes
 from tscript.ir.signatures import value_json
 from tscript.nn.scripting.freezing import FrozenModule
-from tscript.nn.scripting.loading import ROLE_FLAGS, restored_archive
+from tscript.nn.scripting.loading import ROLE_FLAGS
 from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
 from tscript.nn.scripting.scripts import script_module
 from tscript.runtime.session.process import current
@@ -34,12 +33,13 @@ _LIBRARIES = ("tscript.nn.", "torch.nn.")
 """Of the layers in these only `forward` is called from outside."""
 
 
-def archived(module: Any, **options: Any) -> Archive:
+def archived(module: Any, *, needs_forward: bool = True, **options: Any) -> Archive:
     """The archive of a module, and of all below it.
 
     Args:
         module: A scripted module, or one that can be scripted. Of a frozen one the archive has its methods as
             functions, with their constants.
+        needs_forward: Whether it must have something to call.
         options: Those of `tscript.api.archive_of`; the methods of the root have their names as functions, those of
             other modules that of their class in front.
 
@@ -50,19 +50,7 @@ def archived(module: Any, **options: Any) -> Archive:
     """
     if isinstance(module, FrozenModule):
         return archive_of(module._functions(), **options)
-    return _Saving(script_module(module)).archive(options)
-
-
-def pickled(module: ScriptModule) -> tuple[Any, ...]:
-    """What pickles hold of a module whose class no process can import: its archive.
-
-    Raises:
-        PicklingError: An attribute has a value that no archive can keep.
-    """
-    try:
-        return restored_archive, (pack(_Saving(module, needs_forward=False).archive({})),)
-    except ArchiveError as error:
-        raise PicklingError(f"a {module.original_name} is pickled by its archive: {error.what}") from None
+    return _Saving(script_module(module), needs_forward).archive(options)
 
 
 class _Saving:
@@ -73,7 +61,7 @@ class _Saving:
         needs_forward: Whether it must have something to call.
     """
 
-    def __init__(self, root: ScriptModule, *, needs_forward: bool = True) -> None:
+    def __init__(self, root: ScriptModule, needs_forward: bool) -> None:
         self._root = root
         self._needs_forward = needs_forward
         self._modules: list[tuple[str, ScriptModule]] = []

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pickle import PicklingError
 from typing import Any
 
+from tscript.archive import ArchiveError, pack
 from tscript.diagnostics.exceptions import CompileError
 from tscript.frontend import PythonFunction
 from tscript.frontend.source.module_reading import ModuleFacts, stored_attributes
@@ -20,6 +22,7 @@ from tscript.nn.scripting.attributes import (
     members_of,
 )
 from tscript.nn.scripting.facts import IMPORTED, Facts, Layout
+from tscript.nn.scripting.loading import restored_archive
 from tscript.nn.scripting.making import fits, new_class, new_module
 from tscript.nn.scripting.script_module import ScriptModule
 from tscript.runtime.session.methods import OwnerOf
@@ -27,6 +30,7 @@ from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, scripted_of
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.types import Type
+from tscript.upper import Modules
 
 
 def script_module(module: Any) -> ScriptModule:
@@ -153,9 +157,10 @@ def _class_for(
 def _reduced(module: ScriptModule) -> tuple[Any, ...]:
     facts = module._facts
     if hasattr(facts.source, IMPORTED):
-        from tscript.nn.scripting.saving import pickled
-
-        return pickled(module)
+        try:
+            return restored_archive, (pack(Modules.archived(module, needs_forward=False)),)
+        except ArchiveError as error:
+            raise PicklingError(f"a {module.original_name} is pickled by its archive: {error.what}") from None
     values = {name: module.__dict__[name] for name in facts.types}
     source = vars(facts.source).get("__tscript_made__", facts.source)  # what makes a class that stands in no module
     return restored, (source, {**facts.constants, **values}, facts.layout)
