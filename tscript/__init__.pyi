@@ -1825,6 +1825,9 @@ def lcm(input: Tensor, other: Tensor) -> Tensor: """The least common multiple of
 def lcm_(input: Tensor, other: Tensor) -> Tensor: """In-place `lcm`."""
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """``input * 2 ** other``."""
 def ldexp_(input: Tensor, other: Tensor) -> Tensor: """In-place `ldexp`."""
+def ldl_factor(A: Tensor, *, hermitian: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_ldl_factor: """The LDL decomposition of symmetric matrices, packed, with the pivots of Bunch and Kaufman."""
+def ldl_factor_ex(A: Tensor, *, hermitian: builtins.bool = ..., check_errors: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_ldl_factor_ex: """The LDL decomposition of `linalg.ldl_factor`, and 0 for each matrix, or which block of the diagonal is zero."""
+def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B``, of an LDL decomposition of `A`."""
 def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self <= other`` by element."""
 def le_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `le`."""
 @overload

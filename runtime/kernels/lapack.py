@@ -8,7 +8,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.lapack import GEEV, GEQRF, GESDD, GETRF, GETRS, LAPACK, ORGQR, ORMQR, POTRF, SYEVD, TRTRS
+from tscript.abi.lapack import (
+    GEEV,
+    GEQRF,
+    GESDD,
+    GETRF,
+    GETRS,
+    HETRF,
+    HETRS,
+    LAPACK,
+    ORGQR,
+    ORMQR,
+    POTRF,
+    SYEVD,
+    SYTRF,
+    SYTRS,
+    TRTRS,
+)
 from tscript.dialect import Ptr, TensorImpl, Void, i32, i64, pointer, pointer_cast, symbol, u8
 from tscript.dialect.linkage import c_signature
 from tscript.runtime.kernels import codes
@@ -30,6 +46,7 @@ RIGHT: Final = 82
 Bytes = Ptr[u8]
 FACTOR = c_signature(i64, i32, i64, i64, Bytes, i64, Bytes)
 SOLVE = c_signature(i64, i32, i32, i64, i64, Bytes, i64, Bytes, Bytes, i64)
+LDL = c_signature(i64, i32, i32, i64, Bytes, i64, Bytes)
 CHOLESKY = c_signature(i64, i32, i32, i64, Bytes, i64)
 ORTHOGONAL = c_signature(i64, i32, i64, i64, i64, Bytes, i64, Bytes)
 PRODUCT = c_signature(i64, i32, i32, i32, i64, i64, i64, Bytes, i64, Bytes, Bytes, i64)
@@ -217,6 +234,82 @@ def lapack_lu_solve(
         for i in range(batch_of(b, 2)):
             rows = narrowed(pointer_cast(pivots.data, i64) + i * n, pointer_cast(scratch.data, i64), n)
             SOLVE(call, BY_COLUMNS, i32(trans), n, k, at(lu, i, n * n), n, rows, at(b, i, n * k), n)
+
+
+def is_hermitian(hermitian: i64, dtype: i32) -> i64:
+    """1 if one triangle is the conjugate of the other; those of real numbers are the same."""
+    if hermitian != 0 and real_of(dtype) != dtype:
+        return i64(1)
+    return i64(0)
+
+
+def lapack_ldl(a: Ptr[TensorImpl], pivots: Ptr[TensorImpl], info: Ptr[TensorImpl], hermitian: i64) -> None:
+    """The decomposition of Bunch and Kaufman in place of the lower triangles of symmetric or Hermitian matrices."""
+    number = i64(SYTRF)
+    if is_hermitian(hermitian, a.dtype) != 0:
+        number = HETRF
+    call = routine(number, a.dtype)
+    check_square(a)
+    check_info(info, a)
+    n = rows_of(a)
+    check_room(pivots, i32(codes.INT64), batch_of(a, 2) * n)
+    begin_work(a.numel * at_least_one(n))
+    if a.numel != 0:
+        for i in range(batch_of(a, 2)):
+            rows = pointer_cast(pivots.data, i64) + i * n
+            note(info, i, LDL(call, BY_COLUMNS, i32(LOWER), n, at(a, i, n * n), n, pointer_cast(rows, u8)))
+            widen(rows, n)
+
+
+def check_blocks(pivots: Ptr[i64], n: i64) -> None:
+    """Refuse pivots that `lapack_ldl` does not give: two of a block of two rows are the same, and negative.
+
+    Raises RuntimeError.
+    """
+    second = False
+    for i in range(n):
+        row = pivots[i]
+        if row < 0:
+            row = -row
+        if row < 1 or row > n:
+            raise RuntimeError("a pivot is no row of the matrix")
+        if second:
+            if pivots[i] != pivots[i - 1]:
+                raise RuntimeError("negative pivots come in twos")
+            second = False
+        else:
+            second = pivots[i] < 0
+    if second:
+        raise RuntimeError("negative pivots come in twos")
+
+
+def lapack_ldl_solve(
+    ld: Ptr[TensorImpl], pivots: Ptr[TensorImpl], b: Ptr[TensorImpl], scratch: Ptr[TensorImpl], hermitian: i64
+) -> None:
+    """Solutions in place of the right hand sides, by what `lapack_ldl` gives.
+
+    Raises RuntimeError when pivots are not those of such a decomposition, or the dtypes differ.
+    """
+    number = i64(SYTRS)
+    if is_hermitian(hermitian, b.dtype) != 0:
+        number = HETRS
+    call = routine(number, b.dtype)
+    check_matrices(b, b.dtype)
+    n = rows_of(b)
+    k = columns_of(b)
+    if ld.dtype != b.dtype:
+        raise RuntimeError("the matrices of a system have one dtype")
+    check_room(ld, b.dtype, batch_of(b, 2) * n * n)
+    check_room(pivots, i32(codes.INT64), batch_of(b, 2) * n)
+    check_room(scratch, i32(codes.INT64), n)
+    if b.numel != 0:
+        for i in range(batch_of(b, 2)):
+            check_blocks(pointer_cast(pivots.data, i64) + i * n, n)
+    begin_work(b.numel * at_least_one(n))
+    if b.numel != 0:
+        for i in range(batch_of(b, 2)):
+            rows = narrowed(pointer_cast(pivots.data, i64) + i * n, pointer_cast(scratch.data, i64), n)
+            SOLVE(call, BY_COLUMNS, i32(LOWER), n, k, at(ld, i, n * n), n, rows, at(b, i, n * k), n)
 
 
 def lapack_cholesky(a: Ptr[TensorImpl], info: Ptr[TensorImpl], triangle: i64) -> None:

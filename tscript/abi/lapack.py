@@ -20,7 +20,11 @@ ROUTINES: tuple[tuple[str, str], ...] = (
     ("", "geev"),
     ("trtrs", "trtrs"),
     ("ormqr", "unmqr"),
+    ("sytrf", "sytrf"),
+    ("sytrs", "sytrs"),
+    ("", "hetrf"),
+    ("", "hetrs"),
 )
 """Names for real and for complex matrices."""
 
-GETRF, GETRS, POTRF, GEQRF, ORGQR, SYEVD, GESDD, GEEV, TRTRS, ORMQR = range(10)
+GETRF, GETRS, POTRF, GEQRF, ORGQR, SYEVD, GESDD, GEEV, TRTRS, ORMQR, SYTRF, SYTRS, HETRF, HETRS = range(14)

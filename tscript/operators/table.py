@@ -648,6 +648,12 @@ def _masked() -> Members:
     return OPERATORS, ()
 
 
+def _ldl_forms() -> Members:
+    from tscript.operators.tensor.ldl_forms import OPERATORS
+
+    return OPERATORS, ()
+
+
 GROUPS: tuple[Group, ...] = (
     _scalars,
     _scalar_math,
@@ -754,6 +760,7 @@ GROUPS: tuple[Group, ...] = (
     _fills,
     _activations_inplace,
     _masked,
+    _ldl_forms,
 )
 """The modules, in resolution order."""
 

@@ -68,6 +68,80 @@ def _lu_solve(lu: Array, pivots: Array, b: Array, scratch: Array, trans: int) ->
     _each(solve, lu, pivots, b)
 
 
+ALPHA = (1 + 17**0.5) / 8
+"""How large a diagonal element is, beside the greatest one of its column, that is divided by."""
+
+
+def _size(x: Array) -> Array:
+    return np.asarray(np.abs(x.real) + np.abs(x.imag))
+
+
+def _block(matrix: Array, k: int) -> tuple[int, int]:
+    """The row that is exchanged, and how many rows the block at k has: Bunch and Kaufman, "Some stable methods for
+    calculating inertia and solving symmetric linear systems" (1977). The matrix has both triangles."""
+    below = _size(matrix[k + 1 :, k])
+    greatest = below.max(initial=0)
+    here = _size(matrix[k, k])
+    if here >= ALPHA * greatest:
+        return k, 1
+    row = k + 1 + int(np.argmax(below))
+    others = _size(matrix[row, k:]).copy()
+    others[row - k] = 0
+    if here >= ALPHA * greatest * (greatest / others.max()):
+        return k, 1
+    return row, 1 if _size(matrix[row, row]) >= ALPHA * others.max() else 2
+
+
+def _ldl(a: Array, pivots: Array, info: Array, hermitian: int) -> None:
+    def factor(a: Array, pivots: Array, info: Array) -> None:
+        matrix, n, k = np.tril(a.T), len(a), 0
+        turned = np.conj if hermitian else np.asarray
+        if hermitian:
+            np.fill_diagonal(matrix, np.diagonal(matrix).real)
+        matrix += np.tril(turned(matrix), -1).T
+        info[...] = 0
+        while k < n:
+            row, size = _block(matrix, k)
+            last = k + size - 1
+            pivots[k : k + size] = row + 1 if size == 1 else -row - 1
+            matrix[[last, row], k:] = matrix[[row, last], k:]
+            matrix[k:, [last, row]] = matrix[k:, [row, last]]
+            diagonal, rest = matrix[k : k + size, k : k + size], matrix[k + size :, k : k + size].copy()
+            if size == 1 and diagonal == 0:
+                info[...] = info or k + 1
+            else:
+                scaled = np.linalg.solve(diagonal.T, rest.T).T
+                matrix[k + size :, k + size :] -= scaled @ turned(rest).T
+                matrix[k + size :, k : k + size] = scaled
+            k += size
+        a.T[...] = np.tril(matrix)
+
+    _each(factor, a, pivots, info)
+
+
+def _ldl_solve(ld: Array, pivots: Array, b: Array, scratch: Array, hermitian: int) -> None:
+    def solve(ld: Array, pivots: Array, b: Array) -> None:
+        packed, n, k = np.tril(ld.T), len(pivots), 0
+        turned = np.conj if hermitian else np.asarray
+        lower, middle = np.eye(n, dtype=ld.dtype), np.zeros_like(packed)
+        while k < n:
+            size = 1 if pivots[k] > 0 else 2
+            last, row = k + size - 1, abs(int(pivots[k])) - 1
+            lower[:, [last, row]] = lower[:, [row, last]]
+            lower[:, k : k + size] += lower[:, k + size :] @ packed[k + size :, k : k + size]
+            middle[k : k + size, k : k + size] = packed[k : k + size, k : k + size]
+            k += size
+        middle += np.tril(turned(middle), -1).T
+        with np.errstate(all="ignore"):
+            try:
+                found = np.linalg.solve(lower @ middle @ turned(lower).T, b.T)
+            except np.linalg.LinAlgError:  # LAPACK divides by zero
+                found = np.full_like(b.T, np.nan)
+        b[...] = found.T
+
+    _each(solve, ld, pivots, b)
+
+
 def _cholesky(a: Array, info: Array, triangle: int) -> None:
     def factor(a: Array, info: Array) -> None:
         part = np.triu(a.T) if chr(triangle) == "U" else np.tril(a.T).conj().T
@@ -183,6 +257,18 @@ LU_SOLVE = _step(
     "Solutions in place of right hand sides, by an LU decomposition.",
     (2, 3),
 )
+LDL_FACTOR = _step(
+    "lapack_ldl(Tensor(a!) a, Tensor(b!) pivots, Tensor(c!) info, int hermitian) -> None",
+    _ldl,
+    "The decomposition of Bunch and Kaufman in place of the lower triangles of matrices.",
+    (0, 1, 2),
+)
+LDL_SOLVE = _step(
+    "lapack_ldl_solve(Tensor ld, Tensor pivots, Tensor(a!) b, Tensor(b!) scratch, int hermitian) -> None",
+    _ldl_solve,
+    "Solutions in place of right hand sides, by a decomposition of Bunch and Kaufman.",
+    (2, 3),
+)
 CHOLESKY = _step(
     "lapack_cholesky(Tensor(a!) a, Tensor(b!) info, int triangle) -> None",
     _cholesky,
@@ -227,4 +313,17 @@ TRIANGULAR = _step(
     (1, 2),
 )
 
-HIDDEN: tuple[OpDef, ...] = (LU_FACTOR, LU_SOLVE, CHOLESKY, QR, Q, Q_TIMES, EIGH, SVD, EIG, TRIANGULAR)
+HIDDEN: tuple[OpDef, ...] = (
+    LU_FACTOR,
+    LU_SOLVE,
+    LDL_FACTOR,
+    LDL_SOLVE,
+    CHOLESKY,
+    QR,
+    Q,
+    Q_TIMES,
+    EIGH,
+    SVD,
+    EIG,
+    TRIANGULAR,
+)
