@@ -10,6 +10,10 @@ import ast
 
 _SHAPES = "lists have no shape: len(xs) rows, len(xs[0]) columns"
 _NO_GRADIENTS = "leave it out: no gradients are computed"
+LOADED = "what archives hold has no source: call it from Python, or script the function or class that it was made of"
+"""The help for functions and modules that were loaded."""
+MODULE = "call it from Python, or, unless it was loaded, make it an attribute of the module whose 'forward' calls it"
+"""The help for a module in a function."""
 ON_CPU = "leave it out: every tensor is on the CPU"
 _JOIN = "tensors do not grow: join them, tscript.cat([x, y]), or gather numbers in a list"
 _DRAW = "draw the numbers outside, and pass them as a tensor"

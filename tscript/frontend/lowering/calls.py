@@ -35,7 +35,7 @@ from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, method_function
+from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, is_loaded_module, method_function
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, PythonFunction
 from tscript.frontend.source.keyword_parameters import with_keywords
@@ -50,6 +50,7 @@ from tscript.frontend.source.symbols import (
     OperatorSymbol,
     Symbol,
     TypeSymbol,
+    UnknownSymbol,
     WaitSymbol,
 )
 from tscript.ir.graph import Call, Fork, Value
@@ -105,6 +106,8 @@ def call_symbol(lowering: FunctionLowering, node: ast.Call, symbol: Symbol) -> V
     handler = lowering.language.calls().get(type(symbol))
     if handler is None:
         instead = "write tscript.tensor(...)" if isinstance(symbol, TypeSymbol) and symbol.type == TENSOR else ""
+        if isinstance(symbol, UnknownSymbol):
+            instead = symbol.instead
         raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), shown_symbol(symbol), instead))
     return handler(lowering, node, symbol)
 
@@ -576,7 +579,7 @@ def refuse_call(lowering: FunctionLowering, found: Type, node: ast.expr) -> Aban
 
     instead = (
         narrowing([found])
-        or defining(found, "__call__")
+        or (elsewhere.LOADED if is_loaded_module(found) else defining(found, "__call__"))
         or "call a function, or a value of a type such as Callable[[int], int]"
     )
     if isinstance(node, ast.Name) and hasattr(builtins, node.id):

@@ -426,6 +426,12 @@ def class_definition(type: Type) -> ClassDefinition | None:
     return found
 
 
+def is_loaded_module(type: Type) -> bool:
+    """Whether it is the type of modules of an archive, whose functions have no source."""
+    definition = class_definition(type)
+    return definition is not None and definition.place is None and isinstance(type, ClassType) and type.info.is_module
+
+
 def declaration(type: Type) -> Declared | None:
     """The origin of the type of a class, enum or named tuple; None for others."""
     match type:

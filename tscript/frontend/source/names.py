@@ -30,6 +30,7 @@ from tscript.definitions.table import OperatorTable
 from tscript.definitions.values import constant_type, is_bfloat16
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
+from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source import numpy_names, vectorized
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import (
@@ -551,7 +552,8 @@ class NameResolver(ABC):
         if module in ROOTS and isinstance(name, str) and callable(value):
             return self._vocabulary.operator(module, name)
         return UnknownSymbol(
-            f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}", _HELP.get(kind, _PASS)
+            f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}",
+            _HELP.get(kind) or _help_of_class(kind),
         )
 
     def _tensor(self, value: Any, what: str) -> Symbol:
@@ -616,6 +618,20 @@ _HELP: dict[type, str] = {
     types.MethodType: "call a plain function instead of a method",
     property: "call a plain function",
 }
+
+_HELP_BY_PATH = {
+    "tscript.ScriptFunction": elsewhere.LOADED,
+    "tscript.api.Module": elsewhere.LOADED,
+    "tscript.nn.modules.module.Module": elsewhere.MODULE,
+    "torch.nn.modules.module.Module": elsewhere.MODULE,
+}
+"""The help for instances of classes that this module does not import."""
+
+
+def _help_of_class(kind: type) -> str:
+    paths = (f"{cls.__module__}.{cls.__qualname__}" for cls in kind.__mro__)
+    return next((_HELP_BY_PATH[path] for path in paths if path in _HELP_BY_PATH), _PASS)
+
 
 _BY_CLASS: dict[type, Callable[[NameResolver, Any], Symbol]] = {
     bool: NameResolver._constant,

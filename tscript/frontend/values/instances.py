@@ -13,7 +13,7 @@ import ast
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
-from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.diagnostics import elsewhere, type_errors
 from tscript.frontend.lowering import calls
 from tscript.frontend.lowering.calls import refuse_call
 from tscript.frontend.lowering.function import FunctionLowering, Source
@@ -27,6 +27,7 @@ from tscript.frontend.lowering.receivers import (
     usable_or_reading,
     values_named,
 )
+from tscript.frontend.source.classes import is_loaded_module
 from tscript.frontend.values import methods, module_members
 from tscript.frontend.values.fields import get_attribute, get_field, store_into
 from tscript.frontend.values.iterators import source_of
@@ -68,6 +69,8 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
         names = [n for d in definition.bases for n in d.methods]
         close = close_matches(name, names)
         instead = f"did you mean '{close[0]}'?" if close else f"define it in {definition.name}"
+        if is_loaded_module(receiver.type) and not close:
+            instead = elsewhere.LOADED
         raise lowering.failure(
             type_errors.NoAttribute(lowering.span(node.func), definition.name, "method", name, instead)
         )
