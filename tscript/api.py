@@ -514,8 +514,8 @@ def save(
     """Write scripted functions, or a module, to an archive.
 
     Args:
-        function: A scripted function, a mapping from names to scripted functions, or a module, which is scripted if it
-            is not; what was loaded brings its metadata and extra files along.
+        function: A scripted function, a mapping from names to scripted functions, a module, which is scripted if it
+            is not, or a mapping from names to modules; what was loaded brings its metadata and extra files along.
         path: The file, replaced atomically.
         native: Also keep object code for this machine, or for those that are named; see `archive_of`.
         observed: Also keep observed variants of it, for callbacks where there is no compiler.
@@ -551,7 +551,13 @@ def save(
         "metadata": metadata,
         "extra_files": extra_files,
     }
-    if is_module(function):
+    given = [*map(is_module, function.values())] if isinstance(function, Mapping) else [is_module(function)]
+    if any(given) and not all(given):
+        raise TypeError(
+            "an archive holds functions or modules, not both: save the functions to another file, or make them methods "
+            "of a module"
+        )
+    if given and all(given):
         archive = Modules.archived(function, **options)
     else:
         functions = function if isinstance(function, Mapping) else {scripted_of(function).name: function}

@@ -272,6 +272,45 @@ def test_weights_are_compared_with_their_digest_on_request(tmp_path: Path) -> No
         tscript.load(path, verify=True)
 
 
+def test_several_modules_in_one_archive(tmp_path: Path) -> None:
+    one, other = tscript.script(Large()), Scale(3)
+    tscript.save({"a": one, "b": other, "c": one}, tmp_path / "several.tsa", metadata={"git": "1"})
+    found = tscript.load(tmp_path / "several.tsa")
+    assert list(found) == ["a", "b", "c"] and found["a"] is found["c"] and found.metadata == {"git": "1"}
+    x = tscript.ones(300)
+    assert same(found["a"](x), one(x)) and same(found["b"](X), other(X)) and [*found.keys()] == ["a", "b", "c"]
+    assert len(found.state_dict()) == 6
+    tscript.save(found, tmp_path / "again.tsa")
+    assert same(tscript.load(tmp_path / "again.tsa")["b"](X), other(X))
+    with pytest.raises(TypeError, match="functions or modules, not both"):
+        tscript.save({"a": one, "f": one.forward}, tmp_path / "both.tsa")
+
+
+def test_submodules_are_replaced(tmp_path: Path) -> None:
+    module = nn.Sequential(nn.Linear(3, 3), nn.Sequential(nn.Linear(3, 3), nn.ReLU()))
+    scripted = tscript.script(module)
+    tscript.save(scripted, tmp_path / "net.tsa")
+    for net in (scripted, tscript.load(tmp_path / "net.tsa")):
+        new = nn.Linear(3, 3)
+        with tscript.no_grad():
+            new.weight.copy_(tscript.eye(3))
+            new.bias = nn.Parameter(tscript.zeros(3))
+        net[0] = new
+        assert same(net(X), net[1](X)) and net[0].weight is new.weight
+        setattr(net, "1", nn.Sequential(new, nn.ReLU()))
+        assert same(net(X), tscript.tensor([0.5, 0.0, 2.0])) and net[1][0].weight is new.weight
+        net[1][0] = tscript.load(tmp_path / "net.tsa")[0]
+        assert same(net(X), scripted[1][1](net[1][0](X)))
+        for wrong, why in (
+            (nn.Linear(3, 4), "'out_features' is 4, and the constant 3"),
+            (nn.Linear(3, 3).double(), r"'weight' is Tensor\[float64, 2\], and Tensor\[float32, 2\] in compiled code"),
+            (nn.Linear(3, 3, bias=False), "'bias' is None, and Tensor"),
+            (nn.ReLU(), "another class than the Linear"),
+        ):
+            with pytest.raises(TypeError, match=why):
+                net[0] = wrong
+
+
 def test_what_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(tscript.ArchiveError, match="has no forward"):
         tscript.save(nn.ModuleList([nn.ReLU()]), tmp_path / "list.tsa")

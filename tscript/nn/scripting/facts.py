@@ -43,6 +43,7 @@ class Facts:
         method: Makes the scripted function of a method.
         settle: Gives a module the class for the types that its attributes have now.
         reduce: What `pickle` asks of a module.
+        adopt: A value that is not of a type as one that is, or None, and why there is none.
     """
 
     source: type
@@ -56,6 +57,7 @@ class Facts:
     method: Callable[[type, str, Any], Any]
     settle: Callable[[Any], None]
     reduce: Callable[[Any], tuple[Any, ...]]
+    adopt: Callable[[Any, Type], tuple[Any, str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

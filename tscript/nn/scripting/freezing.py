@@ -363,7 +363,7 @@ def _made(frozen: Frozen, source: type) -> FrozenModule:
     called = partial(function, frozen.left) if "forward" in frozen.bound else function
     namespace = {
         "_frozen": frozen,
-        "_facts": Facts(source, base, (), _NOTHING, {}, {}, (), _none, _none, _none, _none),
+        "_facts": Facts(source, base, (), _NOTHING, {}, {}, (), _none, _none, _none, _none, _none),
         "__call__": staticmethod(called),
         "__module__": source.__module__,
         "__qualname__": source.__qualname__,

@@ -20,7 +20,7 @@ from tscript.archive.weights import Weights, packed
 from tscript.frontend.source.classes import ClassDefinition, class_definition
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting.facts import ORIGIN, Facts, Layout, Origin
-from tscript.nn.scripting.making import fits, holds, new_class, new_module
+from tscript.nn.scripting.making import adopted, fits, holds, new_class, new_module
 from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
 from tscript.once import once
 from tscript.runtime.session.process import current
@@ -210,7 +210,7 @@ def _class(cls: ModuleClass, found: ClassType, code: Code, types: Mapping[str, T
     fields = found.info.fields
     facts = Facts(
         source, Module, (source,), layout, fields, constants, cls.members,
-        fits, partial(_scripted, {**cls.properties, **cls.methods}), _settle, _reduced,
+        fits, partial(_scripted, {**cls.properties, **cls.methods}), _settle, _reduced, adopted,
     )  # fmt: skip
     made = new_class(facts, cls.kind)
     made._loaded_code = code  # type: ignore[attr-defined]

@@ -24,6 +24,7 @@ from tscript.types import (
     Type,
     UnionType,
 )
+from tscript.upper import Modules
 
 _KINDS: Mapping[str, type[ScriptModule]] = {"module": ScriptModule, "list": ScriptList, "dict": ScriptDict}
 
@@ -74,6 +75,56 @@ def fits(value: Any, wanted: Type) -> bool:
     return (
         found == wanted or (wanted == FLOAT and found == INT) or not isinstance(value, bool | int | float | str | None)
     )
+
+
+def adopted(value: Any, wanted: Type) -> tuple[Any, str]:
+    """A module as one of another class that has the same name, types and constants; see `Facts.adopt`.
+
+    Modules that are not scripted are scripted. A module of an archive stays code of the archive: the new one has the
+    tensors and attributes of the given one, and the methods of the wanted class.
+    """
+    inner = wanted.value if isinstance(wanted, OptionalType) else wanted
+    cls: Any = inner.info.python if isinstance(inner, ClassType) and inner.info.is_module else None
+    if cls is None or not hasattr(value, "_modules") or isinstance(value, type):
+        return None, ""
+    given = Modules.scripted(value)
+    if isinstance(given, cls):
+        return given, ""
+    try:
+        return _as_one_of(given, cls, ""), ""
+    except TypeError as error:
+        return None, f": {error}. Put it there before the module is scripted or saved"
+
+
+def _as_one_of(given: ScriptModule, cls: Any, path: str) -> ScriptModule:
+    """A module as one of another class.
+
+    Raises:
+        TypeError: What differs.
+    """
+    facts, theirs = cls._facts, given._facts
+    is_loaded = hasattr(cls, "_loaded_code") or hasattr(given, "_loaded_code")
+    if facts.source.__name__ != theirs.source.__name__ or not (is_loaded or facts.source is theirs.source):
+        where = f"'{path}'" if path else "it"
+        raise TypeError(f"{where} is another class than the {facts.source.__name__} that was compiled")
+    prefix = f"{path}." if path else ""
+    values: dict[str, Any] = {}
+    for name, wanted in facts.types.items():
+        item = given.__dict__.get(name, theirs.constants.get(name))
+        inner: Any = wanted.info.python if isinstance(wanted, ClassType) else None
+        if isinstance(item, ScriptModule) and inner is not None and not isinstance(item, inner):
+            item = _as_one_of(item, inner, f"{prefix}{name}")
+        if not holds(item, wanted):
+            found = TensorType(item.dtype, item.dim()) if isinstance(item, Tensor) else repr(item)
+            raise TypeError(f"its '{prefix}{name}' is {found}, and {wanted} in compiled code")
+        values[name] = item
+    for name, constant in facts.constants.items():
+        item = getattr(given, name, None)
+        if item is not constant and (type(item), repr(item)) != (type(constant), repr(constant)):
+            raise TypeError(f"its '{prefix}{name}' is {item!r}, and the constant {constant!r} in compiled code")
+    if facts.members != theirs.members or {*facts.layout.parameters} != {*theirs.layout.parameters}:
+        raise TypeError(f"{prefix[:-1] or 'it'} has other parameters or members")
+    return new_module(cls, values)
 
 
 def holds(value: Any, wanted: Type) -> bool:

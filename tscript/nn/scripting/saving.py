@@ -20,6 +20,7 @@ from tscript.archive.weights import Weights, packed
 from tscript.diagnostics.exceptions import CompileError
 from tscript.ir.classes import add_classes
 from tscript.ir.signatures import value_json
+from tscript.nn.modules.container import ModuleDict
 from tscript.nn.scripting.freezing import FrozenModule
 from tscript.nn.scripting.loading import ROLE_FLAGS
 from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
@@ -37,7 +38,8 @@ def archived(module: Any, *, needs_forward: bool = True, **options: Any) -> Arch
     """The archive of a module, and of all below it.
 
     Args:
-        module: A scripted module, or one that can be scripted. Of a frozen one the archive has its methods as
+        module: A scripted module, or one that can be scripted; or a mapping from names to such, which are kept as a
+            `ModuleDict`. Of a frozen one the archive has its methods as
             functions, with their constants.
         needs_forward: Whether it must have something to call.
         options: Those of `tscript.api.archive_of`; the methods of the root have their names as functions, those of
@@ -48,9 +50,12 @@ def archived(module: Any, *, needs_forward: bool = True, **options: Any) -> Arch
             calls a function that stays in Python.
         CompileError: A method cannot be compiled.
     """
+    if isinstance(module, Mapping):
+        module = ModuleDict({name: script_module(each) for name, each in module.items()})
     if isinstance(module, FrozenModule):
         return archive_of(module._functions(), **options)
-    return _Saving(script_module(module), needs_forward).archive(options)
+    root = script_module(module)
+    return _Saving(root, needs_forward and not isinstance(root, ScriptDict)).archive(options)
 
 
 class _Saving:

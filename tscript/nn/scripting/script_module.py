@@ -119,7 +119,11 @@ class ScriptModule(Module):
                 f"a scripted {self.original_name} has no attribute {name!r}: assign it before the module is scripted"
             )
         if not facts.fits(value, wanted):
-            raise TypeError(f"'{name}' of a scripted {self.original_name} must be {wanted}, not {_described(value)}")
+            adopted, why = facts.adopt(value, wanted)
+            if adopted is None:
+                what = f"'{name}' of a scripted {self.original_name} must be {wanted}, not {_described(value)}"
+                raise TypeError(f"{what}{why}")
+            value = adopted
         self.__dict__[name] = value
         self._hold(value)
 
@@ -331,6 +335,9 @@ class ScriptList(ScriptModule):
     def __getitem__(self, index: Any) -> Any:
         return [*self][index]
 
+    def __setitem__(self, index: int, value: Any) -> None:
+        setattr(self, self._facts.members[index], value)
+
 
 class ScriptDict(ScriptModule):
     """A scripted dict of modules or parameters."""
@@ -348,6 +355,11 @@ class ScriptDict(ScriptModule):
         if name not in self._facts.members:
             raise KeyError(name)
         return getattr(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name not in self._facts.members:
+            raise KeyError(name)
+        setattr(self, name, value)
 
     def keys(self) -> list[str]:
         """The names."""

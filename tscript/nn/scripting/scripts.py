@@ -23,7 +23,7 @@ from tscript.nn.scripting.attributes import (
 )
 from tscript.nn.scripting.facts import IMPORTED, Facts, Layout
 from tscript.nn.scripting.loading import restored_archive
-from tscript.nn.scripting.making import fits, new_class, new_module
+from tscript.nn.scripting.making import adopted, fits, new_class, new_module
 from tscript.nn.scripting.script_module import ScriptModule
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.process import current
@@ -147,7 +147,7 @@ def _class_for(
     members = members_of(source, layout.modules or layout.parameters)
     names = () if members is None else members.names
     parents = classes_of(source, base)
-    facts = Facts(source, base, parents, layout, types, constants, names, fits, _method, _settle, _reduced)
+    facts = Facts(source, base, parents, layout, types, constants, names, fits, _method, _settle, _reduced, adopted)
     made = new_class(facts, "module" if members is None else "dict" if members.is_mapping else "list")
     current().compiler.read_module(made, ModuleFacts(source, base, parents, types, constants, members))
     classes[key] = made
