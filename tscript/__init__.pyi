@@ -2319,7 +2319,7 @@ def silu(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def silu_(input: Tensor) -> Tensor: """In-place `silu`."""
 def sin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sine."""
 def sin_(input: Tensor) -> Tensor: """In-place `sin`."""
-def sinc(input: Tensor) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
+def sinc(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
 def sinc_(input: Tensor) -> Tensor: """In-place `sinc`."""
 def sinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic sine."""
 def sinh_(input: Tensor) -> Tensor: """In-place `sinh`."""

@@ -63,7 +63,7 @@ def shifted_chebyshev_polynomial_t(x: Tensor, n: Tensor | _Number, *, out: Tenso
 def shifted_chebyshev_polynomial_u(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`chebyshev_polynomial_u` at ``2 * x - 1``."""
 def shifted_chebyshev_polynomial_v(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`chebyshev_polynomial_v` at ``2 * x - 1``."""
 def shifted_chebyshev_polynomial_w(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`chebyshev_polynomial_w` at ``2 * x - 1``."""
-def sinc(input: Tensor) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
+def sinc(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
 def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
 def spherical_bessel_j0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``sin(x) / x``, 1 at 0: the spherical Bessel function of order 0."""
 def xlog1py(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``x * log(1 + y)``, 0 where x is."""

@@ -209,26 +209,26 @@ unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bu
 erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor lgamma:Tensor
 lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor xlogy:Tensor
 xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
-copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor entr:Tensor
-nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor float_power:Tensor
-float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor mvlgamma:Tensor |
-bessel_j0:Tensor bessel_j1:Tensor bessel_y0:Tensor bessel_y1:Tensor modified_bessel_k0:Tensor modified_bessel_k1:Tensor
-scaled_modified_bessel_k0:Tensor scaled_modified_bessel_k1:Tensor spherical_bessel_j0:Tensor airy_ai:Tensor |
-chebyshev_polynomial_t:Tensor chebyshev_polynomial_u:Tensor chebyshev_polynomial_v:Tensor chebyshev_polynomial_w:Tensor
-hermite_polynomial_h:Tensor hermite_polynomial_he:Tensor laguerre_polynomial_l:Tensor legendre_polynomial_p:Tensor
-shifted_chebyshev_polynomial_t:Tensor shifted_chebyshev_polynomial_u:Tensor shifted_chebyshev_polynomial_v:Tensor
-shifted_chebyshev_polynomial_w:Tensor | diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor
-cumulative_trapezoid.x:Tensor nansum:Tensor nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor
-nanquantile:Tensor nanquantile.Scalar:Tensor cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor | diag:Tensor
-diagflat:Tensor diag_embed:Tensor block_diag:Tensor[] block_diag.list:list | equal:Tensor isclose:Tensor allclose:Tensor
-isreal:Tensor | rot90:Tensor column_stack:Tensor[] column_stack.list:list kron:Tensor vander:Tensor
-cartesian_prod:Tensor[] cartesian_prod.list:list combinations:Tensor logspace:float linspace.Tensor_Tensor:Tensor
-linspace.Tensor_Scalar:Tensor linspace.Scalar_Tensor:Scalar logspace.Tensor_Tensor:Tensor logspace.Tensor_Scalar:Tensor
-logspace.Scalar_Tensor:Scalar | as_strided:Tensor unfold:Tensor as_strided_scatter:Tensor empty_strided:int[]
-new_empty_strided:Tensor empty_permuted:int[] | segment_reduce:Tensor | alias_copy:Tensor detach_copy:Tensor
-as_strided_copy:Tensor diagonal_copy:Tensor expand_copy:Tensor permute_copy:Tensor select_copy:Tensor slice_copy:Tensor
-split_copy:Tensor split_with_sizes_copy:Tensor squeeze_copy:Tensor squeeze_copy.dims:Tensor t_copy:Tensor
-transpose_copy:Tensor unbind_copy:Tensor unfold_copy:Tensor unsqueeze_copy:Tensor view_copy:Tensor
+copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor sinc_:Tensor
+entr:Tensor nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor
+float_power:Tensor float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor
+mvlgamma:Tensor | bessel_j0:Tensor bessel_j1:Tensor bessel_y0:Tensor bessel_y1:Tensor modified_bessel_k0:Tensor
+modified_bessel_k1:Tensor scaled_modified_bessel_k0:Tensor scaled_modified_bessel_k1:Tensor spherical_bessel_j0:Tensor
+airy_ai:Tensor | chebyshev_polynomial_t:Tensor chebyshev_polynomial_u:Tensor chebyshev_polynomial_v:Tensor
+chebyshev_polynomial_w:Tensor hermite_polynomial_h:Tensor hermite_polynomial_he:Tensor laguerre_polynomial_l:Tensor
+legendre_polynomial_p:Tensor shifted_chebyshev_polynomial_t:Tensor shifted_chebyshev_polynomial_u:Tensor
+shifted_chebyshev_polynomial_v:Tensor shifted_chebyshev_polynomial_w:Tensor | diff:Tensor trapezoid:Tensor
+trapezoid.x:Tensor cumulative_trapezoid:Tensor cumulative_trapezoid.x:Tensor nansum:Tensor nanmean:Tensor aminmax:Tensor
+quantile:Tensor quantile.Scalar:Tensor nanquantile:Tensor nanquantile.Scalar:Tensor cov:Tensor corrcoef:Tensor
+histc:Tensor renorm:Tensor | diag:Tensor diagflat:Tensor diag_embed:Tensor block_diag:Tensor[] block_diag.list:list |
+equal:Tensor isclose:Tensor allclose:Tensor isreal:Tensor | rot90:Tensor column_stack:Tensor[] column_stack.list:list
+kron:Tensor vander:Tensor cartesian_prod:Tensor[] cartesian_prod.list:list combinations:Tensor logspace:float
+linspace.Tensor_Tensor:Tensor linspace.Tensor_Scalar:Tensor linspace.Scalar_Tensor:Scalar logspace.Tensor_Tensor:Tensor
+logspace.Tensor_Scalar:Tensor logspace.Scalar_Tensor:Scalar | as_strided:Tensor unfold:Tensor as_strided_scatter:Tensor
+empty_strided:int[] new_empty_strided:Tensor empty_permuted:int[] | segment_reduce:Tensor | alias_copy:Tensor
+detach_copy:Tensor as_strided_copy:Tensor diagonal_copy:Tensor expand_copy:Tensor permute_copy:Tensor select_copy:Tensor
+slice_copy:Tensor split_copy:Tensor split_with_sizes_copy:Tensor squeeze_copy:Tensor squeeze_copy.dims:Tensor
+t_copy:Tensor transpose_copy:Tensor unbind_copy:Tensor unfold_copy:Tensor unsqueeze_copy:Tensor view_copy:Tensor
 view_as_real_copy:Tensor view_as_complex_copy:Tensor | nonzero.tuple:Tensor where.true:Tensor unravel_index:Tensor
 index_reduce_:Tensor index_reduce:Tensor repeat_interleave.Tensor:Tensor repeat_interleave.self_Tensor:Tensor
 narrow.Tensor:Tensor narrow_copy:Tensor tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor
@@ -236,7 +236,7 @@ unique.dim:Tensor unique_consecutive.dim:Tensor unique.dim_inverse:Tensor unique
 unique.dim_counts:Tensor unique_consecutive.dim_counts:Tensor unique.dim_both:Tensor unique_consecutive.dim_both:Tensor
 | cdist:Tensor pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor gradient.spacings:Tensor
 gradient.tensors:Tensor gradient.list:Tensor | nextafter:Tensor nextafter_:Tensor frexp:Tensor ldexp:Tensor
-igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor rad2deg_:Tensor sinc_:Tensor logit_:Tensor
+igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor rad2deg_:Tensor logit_:Tensor
 nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor float_power_:Tensor float_power_.Scalar:Tensor mvlgamma_:Tensor
 polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor baddbmm_:Tensor addbmm_:Tensor igamma_:Tensor
 igammac_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor index_fill_.Tensor:Tensor
@@ -559,16 +559,16 @@ torch.special.xlog1py logaddexp: torch.logaddexp Tensor.logaddexp logaddexp2: to
 torch.hypot Tensor.hypot hypot_: tscript.hypot_ Tensor.hypot_ copysign: torch.copysign Tensor.copysign copysign_:
 tscript.copysign_ Tensor.copysign_ fmax: torch.fmax Tensor.fmax fmin: torch.fmin Tensor.fmin heaviside: torch.heaviside
 Tensor.heaviside heaviside_: tscript.heaviside_ Tensor.heaviside_ logit: torch.logit Tensor.logit torch.special.logit
-sinc: torch.sinc Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num: torch.nan_to_num Tensor.nan_to_num
-deg2rad: torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit: torch.signbit Tensor.signbit
-isposinf: torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf float_power: torch.float_power
-Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta: torch.special.zeta polygamma:
-torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma: torch.mvlgamma Tensor.mvlgamma
-torch.special.multigammaln bessel_j0: torch.special.bessel_j0 bessel_j1: torch.special.bessel_j1 bessel_y0:
-torch.special.bessel_y0 bessel_y1: torch.special.bessel_y1 modified_bessel_k0: torch.special.modified_bessel_k0
-modified_bessel_k1: torch.special.modified_bessel_k1 scaled_modified_bessel_k0: torch.special.scaled_modified_bessel_k0
-scaled_modified_bessel_k1: torch.special.scaled_modified_bessel_k1 spherical_bessel_j0:
-torch.special.spherical_bessel_j0 airy_ai: torch.special.airy_ai chebyshev_polynomial_t:
+sinc: torch.sinc Tensor.sinc torch.special.sinc sinc_: torch.sinc_ Tensor.sinc_ tscript.sinc_ entr: torch.special.entr
+nan_to_num: torch.nan_to_num Tensor.nan_to_num deg2rad: torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg
+Tensor.rad2deg signbit: torch.signbit Tensor.signbit isposinf: torch.isposinf Tensor.isposinf isneginf: torch.isneginf
+Tensor.isneginf float_power: torch.float_power Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm
+zeta: torch.special.zeta polygamma: torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma:
+torch.mvlgamma Tensor.mvlgamma torch.special.multigammaln bessel_j0: torch.special.bessel_j0 bessel_j1:
+torch.special.bessel_j1 bessel_y0: torch.special.bessel_y0 bessel_y1: torch.special.bessel_y1 modified_bessel_k0:
+torch.special.modified_bessel_k0 modified_bessel_k1: torch.special.modified_bessel_k1 scaled_modified_bessel_k0:
+torch.special.scaled_modified_bessel_k0 scaled_modified_bessel_k1: torch.special.scaled_modified_bessel_k1
+spherical_bessel_j0: torch.special.spherical_bessel_j0 airy_ai: torch.special.airy_ai chebyshev_polynomial_t:
 torch.special.chebyshev_polynomial_t chebyshev_polynomial_u: torch.special.chebyshev_polynomial_u
 chebyshev_polynomial_v: torch.special.chebyshev_polynomial_v chebyshev_polynomial_w:
 torch.special.chebyshev_polynomial_w hermite_polynomial_h: torch.special.hermite_polynomial_h hermite_polynomial_he:
@@ -599,18 +599,18 @@ cdist: torch.cdist pdist: torch.pdist torch.nn.functional.pdist addbmm: torch.ad
 torch.gradient nextafter: torch.nextafter Tensor.nextafter nextafter_: tscript.nextafter_ Tensor.nextafter_ frexp:
 torch.frexp Tensor.frexp ldexp: torch.ldexp Tensor.ldexp igamma: torch.igamma Tensor.igamma torch.special.gammainc
 igammac: torch.igammac Tensor.igammac torch.special.gammaincc tril_: Tensor.tril_ triu_: Tensor.triu_ deg2rad_:
-torch.deg2rad_ Tensor.deg2rad_ rad2deg_: torch.rad2deg_ Tensor.rad2deg_ sinc_: torch.sinc_ Tensor.sinc_ logit_:
-torch.logit_ Tensor.logit_ nan_to_num_: torch.nan_to_num_ Tensor.nan_to_num_ gcd_: torch.gcd_ Tensor.gcd_ lcm_:
-torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_ Tensor.ldexp_ float_power_: Tensor.float_power_ mvlgamma_: Tensor.mvlgamma_
-polygamma_: Tensor.polygamma_ renorm_: Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_ Tensor.addmv_ addr_:
-Tensor.addr_ baddbmm_: Tensor.baddbmm_ addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_: Tensor.igammac_ fill:
-torch.fill histogram: torch.histogram Tensor.histogram nonzero_static: torch.nonzero_static Tensor.nonzero_static
-broadcast_shapes: torch.broadcast_shapes masked_sum: torch.masked.sum masked_prod: torch.masked.prod masked_amax:
-torch.masked.amax masked_amin: torch.masked.amin masked_mean: torch.masked.mean masked_logsumexp: torch.masked.logsumexp
-masked_argmax: torch.masked.argmax masked_argmin: torch.masked.argmin masked_median: torch.masked.median masked_norm:
-torch.masked.norm masked_var: torch.masked.var masked_std: torch.masked.std masked_cumsum: torch.masked.cumsum
-masked_cumprod: torch.masked.cumprod masked_softmax: torch.masked.softmax masked_log_softmax: torch.masked.log_softmax
-masked_softmin: torch.masked.softmin masked_normalize: torch.masked.normalize masked_logaddexp: torch.masked.logaddexp
+torch.deg2rad_ Tensor.deg2rad_ rad2deg_: torch.rad2deg_ Tensor.rad2deg_ logit_: torch.logit_ Tensor.logit_ nan_to_num_:
+torch.nan_to_num_ Tensor.nan_to_num_ gcd_: torch.gcd_ Tensor.gcd_ lcm_: torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_
+Tensor.ldexp_ float_power_: Tensor.float_power_ mvlgamma_: Tensor.mvlgamma_ polygamma_: Tensor.polygamma_ renorm_:
+Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_ Tensor.addmv_ addr_: Tensor.addr_ baddbmm_: Tensor.baddbmm_
+addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_: Tensor.igammac_ fill: torch.fill histogram: torch.histogram
+Tensor.histogram nonzero_static: torch.nonzero_static Tensor.nonzero_static broadcast_shapes: torch.broadcast_shapes
+masked_sum: torch.masked.sum masked_prod: torch.masked.prod masked_amax: torch.masked.amax masked_amin:
+torch.masked.amin masked_mean: torch.masked.mean masked_logsumexp: torch.masked.logsumexp masked_argmax:
+torch.masked.argmax masked_argmin: torch.masked.argmin masked_median: torch.masked.median masked_norm: torch.masked.norm
+masked_var: torch.masked.var masked_std: torch.masked.std masked_cumsum: torch.masked.cumsum masked_cumprod:
+torch.masked.cumprod masked_softmax: torch.masked.softmax masked_log_softmax: torch.masked.log_softmax masked_softmin:
+torch.masked.softmin masked_normalize: torch.masked.normalize masked_logaddexp: torch.masked.logaddexp
 linalg_ldl_factor: torch.linalg.ldl_factor linalg_ldl_factor_ex: torch.linalg.ldl_factor_ex linalg_ldl_solve:
 torch.linalg.ldl_solve
 """

@@ -67,6 +67,13 @@ def heaviside(x: T, y: T) -> T:
     return select(x == T(0), y, select(x < T(0), T(0), select(x != x, T(0), T(1))))
 
 
+def sinc(x: T) -> T:
+    angle = x * T(3.141592653589793)
+    found = select(x == T(0), T(1), vm.sin(angle) / angle)
+    # No sine is left where the angle overflows.
+    return select(fabs(angle) != T(vs.INFINITY), found, select(fabs(x) == T(vs.INFINITY), x - x, T(0)))
+
+
 # ---- composites
 
 
@@ -82,16 +89,6 @@ def logit(self: Tensor, eps: float | None) -> Tensor:
     if eps is not None:
         x = x.clamp(eps, 1 - eps)
     return (x / (1 - x)).log()
-
-
-def sinc(self: Tensor) -> Tensor:
-    """``sin(pi * x) / (pi * x)``, 1 at 0."""
-    check_real(self, "sinc")
-    x = as_float(self)
-    angle = x * torch.pi
-    # Where the angle overflows, no sine is left.
-    angle = torch.where(torch.isinf(angle) & ~torch.isinf(x), torch.full_like(x, 1e38), angle)
-    return torch.where(x == 0, torch.ones_like(x), angle.sin() / angle)
 
 
 def entr(self: Tensor) -> Tensor:
@@ -336,7 +333,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "0 below 0, 1 above, at 0 the second number.",
     ),
     composite("logit(Tensor self, float? eps=None) -> Tensor", logit, names="logit torch.special.logit out=no"),
-    composite("sinc(Tensor self) -> Tensor", sinc, names="sinc torch.special.sinc out=no"),
+    *function("sinc", sinc, "``sin(pi * x) / (pi * x)``, 1 at 0.", names="sinc torch.special.sinc"),
     composite("entr(Tensor self) -> Tensor", entr, names="torch.special.entr out=no"),
     composite(
         "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",

@@ -35,10 +35,6 @@ def rad2deg_(self: Tensor) -> Tensor:
     return stored(self, torch.rad2deg(self))
 
 
-def sinc_(self: Tensor) -> Tensor:
-    return stored(self, torch.sinc(self))
-
-
 def logit_(self: Tensor, eps: float | None) -> Tensor:
     return stored(self, torch.logit(self, eps))
 
@@ -132,7 +128,6 @@ OPERATORS: tuple[OpDef, ...] = tuple(
         ("triu_", ", int diagonal=0", triu_, "Tensor.triu_"),
         ("deg2rad_", "", deg2rad_, "torch.deg2rad_ Tensor.deg2rad_"),
         ("rad2deg_", "", rad2deg_, "torch.rad2deg_ Tensor.rad2deg_"),
-        ("sinc_", "", sinc_, "torch.sinc_ Tensor.sinc_"),
         ("logit_", ", float? eps=None", logit_, "torch.logit_ Tensor.logit_"),
         (
             "nan_to_num_",
