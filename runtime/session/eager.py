@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
+from tscript.arrays import is_array
 from tscript.definitions.absent import MISSING
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
@@ -43,16 +44,23 @@ class EagerOperator:
         tensor: The tensor type.
         linker: Gives what compiles it.
         name: Operator name in the table.
+        over: Makes a tensor over an array.
         shipped: Has code for many arguments; None: all is compiled.
     """
 
     def __init__(
-        self, tensor: type, linker: Callable[[], Linker], name: str, shipped: ShippedOperators | None = None
+        self,
+        tensor: type,
+        linker: Callable[[], Linker],
+        name: str,
+        over: Callable[[Any], Any],
+        shipped: ShippedOperators | None = None,
     ) -> None:
         self.name = name
         self._linker = linker
         self._shipped = shipped
         self._tensor = tensor
+        self._over = over
         self._made: dict[tuple[DType, tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
 
     def prepare(
@@ -66,7 +74,10 @@ class EagerOperator:
         except TypeError as error:
             raise TypeError(f"{self.name}() does not take the array: {error}") from None
         if complex in map(type, values):
-            values = complex_as_tensors(values)
+            found = complex_as_tensors(values)
+            if not any(map(is_array, values)):  # results are arrays where there is one among the arguments
+                found = [self._over(v) if is_array(v) else v for v in found]
+            values = found
         try:
             described = [describe(v, tensor, static_bool=True) for v in values]
         except TypeError:
@@ -240,7 +251,7 @@ class EagerOperators:
         found = self._made.get(name)
         if found is None:
             native = self._native
-            callee = EagerOperator(native.Tensor, self._linker, name, self._shipped)
+            callee = EagerOperator(native.Tensor, self._linker, name, native.arrays.as_tensor, self._shipped)
             dispatcher = Dispatcher(native, callee, self._compiling, self._room, self._watch, takes_lists=True)
             flags = [Flag.STATIC_BOOL | Flag.LIST | Flag.STRING]
             found = native.callables.new(name, 1, flags, dispatcher.miss, variadic=True)

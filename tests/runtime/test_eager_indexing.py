@@ -146,3 +146,13 @@ def test_complex_numbers_as_operands() -> None:
     assert ((1 + 1j) - x.to(tscript.int64)).tolist() == [1j, -1 + 1j]
     with pytest.raises(RuntimeError, match="can't be cast"):
         x += 1j
+
+
+def test_results_of_complex_numbers_are_tensors_where_no_array_is_given() -> None:
+    made = tscript.full((2,), 1j)
+    assert isinstance(made, tscript.Tensor)
+    assert made.dtype is tscript.complex64
+    assert made.tolist() == [1j, 1j]
+    assert isinstance(tscript.full((2,), 1j, dtype=tscript.complex128), tscript.Tensor)
+    assert isinstance(tscript.full_like(tscript.ones(2), 1j), tscript.Tensor)
+    assert isinstance(tscript.add(np.ones(2), 1j), np.ndarray)

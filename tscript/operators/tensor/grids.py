@@ -24,7 +24,7 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align
     The formula is that of `torch.nn.functional.grid_sample`.
 
     Args:
-        input: float32 or float64, of shape ``(N, C, H, W)`` or ``(N, C, D, H, W)``.
+        input: Floats, of shape ``(N, C, H, W)`` or ``(N, C, D, H, W)``.
         grid: Of shape ``(N, ..., 2)`` or ``(N, ..., 3)``: positions ``x, y`` (and ``z``), from -1 to 1.
         mode: ``bilinear``, ``nearest``, or ``bicubic`` in two dimensions.
         padding_mode: What is outside: ``zeros``, or as in ``border`` or ``reflection`` elements of the input.

@@ -25,7 +25,7 @@ INTERPOLATE_DOC = """A tensor resized behind its first two dimensions, batch and
 The formulas are those of `torch.nn.functional.interpolate`.
 
 Args:
-    input: float32 or float64, with one to three dimensions behind the first two.
+    input: Floats, with one to three dimensions behind the first two.
     size: The sizes of the result: a number, or one for each dimension.
     scale_factor: How much larger the result is, in place of `size`: a number, or one for each dimension.
     mode: ``nearest``, ``nearest-exact``, ``area``; ``linear``, ``bilinear`` or ``trilinear`` for one, two or three

@@ -84,8 +84,8 @@ The window of element ``i`` of ``n`` goes from ``floor(i * size / n)`` to ``ceil
 `torch.nn.functional.adaptive_avg_pool2d`.
 
 Args:
-    input: float32 or float64, of shape ``(batch, channels, ...)`` or ``(channels, ...)``, with as many sizes behind the
-        channels as the name of the operator says.
+    input: Floats, of shape ``(batch, channels, ...)`` or ``(channels, ...)``, with as many sizes behind the channels as
+        the name of the operator says.
     output_size: The sizes of the result: a number, or one for each dimension, or None for the size of the input.
     return_indices: Of the greatest elements: whether the result also has their places; a constant.
 
