@@ -109,3 +109,35 @@ def test_objects_of_json_are_instances(command: Command, tmp_path: Path) -> None
     wrong = command("run", "people.tsa", "--input", '[{"name": "a"}]', "--input", "1")
     assert wrong.code == 2 and "expected an object with name, score" in wrong.err
     assert "Color, only RED, BLUE" in command("run", "people.tsa", "--input", "[]", "--input", "3").err
+
+
+def test_objects_of_json_may_leave_out_defaults(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "points.py").write_text(
+        "import enum\nfrom dataclasses import dataclass, field\n"
+        "from typing import Dict, List, NamedTuple, Optional, Tuple\n\n"
+        "class Color(enum.Enum):\n    RED = 1\n    BLUE = 2\n\n"
+        "class Point(NamedTuple):\n    x: float\n    y: float = 2.0\n\n"
+        "@dataclass\nclass Person:\n    name: str\n    score: float = 1.0\n    color: Color = Color.RED\n"
+        "    tags: List[str] = field(default_factory=list)\n\n"
+        "def f(p: Person, at: Optional[Point] = None) -> float:\n"
+        "    return p.score + p.color.value + len(p.tags) + (0.0 if at is None else at.y)\n\n"
+        "def g(counts: Dict[Color, int], pair: Tuple[Color, int]) -> int:\n"
+        "    return counts[pair[0]] + pair[1]\n"
+    )
+    command("compile", "points.py", "-o", "points.tsa")
+
+    def run(name: str, *inputs: str) -> Any:
+        return command("run", "points.tsa", name, *(word for text in inputs for word in ("--input", text)))
+
+    assert run("f", 'p={"name": "a"}').out == "2.0\n"
+    assert run("f", '{"name": "a", "color": "BLUE", "tags": ["x"]}', "[1]").out == "6.0\n"
+    assert run("g", '{"BLUE": 4}', '["BLUE", 3]').out == "7\n"
+    for name, inputs, message in (
+        ("f", ['{"score": 2}'], "expected an object with name, score, color, tags"),
+        ("f", ['{"name": "a", "age": 2}'], "expected an object with name, score, color, tags"),
+        ("f", ['{"name": "a", "color": [1]}'], "Color, only RED, BLUE"),
+        ("f", ['{"name": "a"}', "[1, 2, 3]"], "expected an object with x, y"),
+        ("g", ['{"BLUE": 4}', '["BLUE", 3, 4]'], "expected 2 values"),
+    ):
+        wrong = run(name, *inputs)
+        assert wrong.code == 2 and message in wrong.err

@@ -190,37 +190,47 @@ def _of_class(text: str, type: Type) -> Any:
 def _instance(value: Any, type: Type, text: str) -> Any:
     """A value of a type that JSON says: objects for instances, names or values for members of enums."""
     from tscript.travel.archives import python_of
-    from tscript.types import ClassType, DictType, EnumType, ListType, OptionalType, TensorType, TupleType
+    from tscript.types import ClassType, DictType, EnumType, ListType, OptionalType, SetType, TensorType, TupleType
 
+    made: Any = None
     match type:
         case OptionalType(inner):
             return None if value is None else _instance(value, inner, text)
         case ListType(element) if isinstance(value, list):
             return [_instance(v, element, text) for v in value]
-        case DictType(_, element) if isinstance(value, dict):
-            return {k: _instance(v, element, text) for k, v in value.items()}
+        case SetType(element) if isinstance(value, list):
+            return {_instance(v, element, text) for v in value}
+        case DictType(key, element) if isinstance(value, dict):
+            return {_instance(k, key, text): _instance(v, element, text) for k, v in value.items()}
         case TensorType() if isinstance(value, list):
             return from_json(value)
         case EnumType(info=info):
             python = python_of(type)
             members = {**{m.value: m for m in python}, **{m.name: m for m in python}}
-            if value not in members:
+            if isinstance(value, list | dict) or value not in members:
                 raise UsageError(
                     f"--input {text!r}: {value!r} is no member of {info.name}, only {', '.join(info.members)}"
                 )
             return members[value]
         case ClassType(info=info):
-            fields = dict(info.fields)
+            fields, made = dict(info.fields), python_of(type)
         case TupleType(named=named) if named is not None:
-            fields = dict(zip(named.fields, type.elements, strict=True))
-            value = dict(zip(fields, value, strict=False)) if isinstance(value, list) else value
+            fields, made = dict(zip(named.fields, type.elements, strict=True)), python_of(type)
+            is_row = isinstance(value, list) and len(value) <= len(fields)
+            value = dict(zip(fields, value, strict=False)) if is_row else value
         case TupleType(elements=elements) if isinstance(value, list):
-            return tuple(_instance(v, e, text) for v, e in zip(value, elements, strict=False))
+            if len(value) != len(elements):
+                raise UsageError(f"--input {text!r}: expected {len(elements)} values for a {type}, not {len(value)}")
+            return tuple(_instance(v, e, text) for v, e in zip(value, elements, strict=True))
         case _:
             return value
-    if not isinstance(value, dict) or value.keys() != fields.keys():
-        raise UsageError(f"--input {text!r}: expected an object with {', '.join(fields)} for a {type}")
-    return python_of(type)(**{name: _instance(value[name], of, text) for name, of in fields.items()})
+    if isinstance(value, dict) and value.keys() <= fields.keys():
+        given = {name: _instance(each, fields[name], text) for name, each in value.items()}
+        try:
+            return made(**given)
+        except TypeError:  # one is missing that has no default
+            pass
+    raise UsageError(f"--input {text!r}: expected an object with {', '.join(fields)} for a {type}")
 
 
 def _written(text: str, type: Type | None) -> Any:
