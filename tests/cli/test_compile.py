@@ -110,7 +110,7 @@ def test_equal_sources_give_equal_bytes_in_any_folder(command: Command, model: P
     [
         (["gone.py", "-o", "x.tsa"], "gone.py: no such file"),
         (["gone.py:f", "-o", "x.tsa"], "gone.py: no such file"),
-        ([".", "-o", "x.tsa"], "no such file"),
+        ([".", "-o", "x.tsa"], "no plain file"),
         (["empty.py", "-o", "x.tsa"], "empty.py: has no functions"),
         (["model.py", "-o", "gone/x.tsa"], "gone/x.tsa: there is no folder gone"),
         (["model.py", "-o", "."], "not a plain file"),

@@ -113,7 +113,7 @@ def damage(packed: bytes, how: str) -> bytes:
     if how == "cut":
         return packed[: len(packed) // 2]
     if how == "altered":
-        at = packed.index(b"ir/scale.tsir") + 60
+        at = packed.index(b"functions/ir.tsir") + 60
         return packed[:at] + bytes([packed[at] ^ 1]) + packed[at + 1 :]
     container = read_container(packed)
     manifest = json.loads(container.read("manifest.json"))
