@@ -32,6 +32,10 @@ OPTIONAL = {
 """Modules whose examples need a package that need not be installed."""
 
 
+PARTS = 4
+"""Processes that the examples are divided among."""
+
+
 def modules() -> list[str]:
     """Modules with examples."""
     found = []
@@ -66,9 +70,12 @@ sys.exit(1 if runner.failures else 0)
 """
 
 
-def test_examples_run(tmp_path: Path) -> None:
-    """In one process, in turn, so that they disturb no other test; none may leave anything behind for the next."""
+@pytest.mark.parametrize("part", range(PARTS))
+def test_examples_run(part: int, tmp_path: Path) -> None:
+    """Of a part of the modules in one process, in turn, so that they disturb no other test; none may leave anything
+    behind for the next."""
     wanted = [n for n in modules() if n not in OPTIONAL or importlib.util.find_spec(OPTIONAL[n]) is not None]
+    wanted = wanted[part::PARTS]
     done = subprocess.run(
         [sys.executable, "-c", RUN, *wanted], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
     )

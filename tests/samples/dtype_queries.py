@@ -29,6 +29,7 @@ SAMPLES = (
         torch=False,
         why=OBJECTS,
     ),
+    Samples("get_default_dtype", lambda: dtypes.float32, Call(), torch=False, why=OBJECTS),
     Samples(
         "finfo",
         lambda d: list(float_info(dtypes.bfloat16)),

@@ -22,6 +22,7 @@ from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.opened import open_annotation
 from tscript.frontend.source.symbols import (
     ConstantSymbol,
+    ContainerSymbol,
     NumpySymbol,
     NumpyTypeSymbol,
     OperatorSymbol,
@@ -305,7 +306,7 @@ def _constant_symbol(context: TypeContext, value: object) -> Symbol:
     if isinstance(symbol, MemberSymbol):
         assert isinstance(symbol.definition.type, EnumType)
         return ConstantSymbol(EnumMember(symbol.definition.type, symbol.member))
-    if isinstance(value, tuple) and isinstance(symbol, UnknownSymbol):
+    if isinstance(value, tuple) and isinstance(symbol, ContainerSymbol | UnknownSymbol):
         parts = [_constant_symbol(context, v) for v in value]
         if all(isinstance(p, ConstantSymbol) for p in parts):
             return ConstantSymbol(tuple(p.value for p in parts if isinstance(p, ConstantSymbol)))
