@@ -23,7 +23,7 @@ from tscript.types import NEVER, TensorType, TupleType, Type, dtypes
 
 BODIES = Bodies(TABLE)
 DRAWS = 16
-RAISED = (RuntimeError, LookupError, ValueError, ArithmeticError)
+RAISED = (AssertionError, RuntimeError, LookupError, ValueError, ArithmeticError)
 REFUSED = (
     "item() is declared to give",
     "expected 'indices' to be integer",
