@@ -1,7 +1,8 @@
 """Tier 3: elements of a tensor at positions that a grid says. ``T`` is float32 or float64.
 
 Positions are taken in strips, in loops without branches. Along each dimension a position means at most four elements
-and their weights; an element that is outside has the index -1 and counts as 0. Strips are divided among threads.
+and their weights. The weight of an element that is outside is NaN, which no other weight is, and it counts as 0; the
+next element inside is named instead. Strips are divided among threads.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ DIMENSION = 4 * STRIP
 TAPS = 16
 SMALL = 1 << 21
 """Sizes whose indices are found by adding a number to a float."""
+NOWHERE = float("nan")
+"""The weight of elements outside."""
 LARGEST_SHORT = 2147483647
 """Places up to here are found in 32 bits."""
 TO, SOURCE, GRID, CHANNELS, POSITIONS, DIMS, SIZES, MODE, PADDING, CORNERS = range(10)
@@ -122,17 +125,40 @@ def cubic_weight(x: T) -> T:
     return select(d <= T(1), near, far)
 
 
+def read_positions(x: Ptr[T], grid: Ptr[T], step: i64, n: i64, size: i64, corners: b8) -> None:
+    """Numbers of the grid, from -1 to 1, as positions in elements."""
+    if step == 2:  # a step that is known makes vectors
+        for p in range(n):
+            x[p] = grid[p * 2]
+    else:
+        for p in range(n):
+            x[p] = grid[p * step]
+    scale = T(size)
+    shift = T(1)
+    if corners:
+        scale = T(size - 1)
+        shift = T(0)
+    for p in range(n):
+        x[p] = ((x[p] + T(1)) * scale - shift) / T(2)
+
+
+def keep_inside(at: Ptr[i32], weights: Ptr[T], n: i64, size: i64) -> None:
+    """Mark elements that are outside, and name the next one inside instead."""
+    last = i32(size - 1)
+    for p in range(n):
+        low = select(at[p] < i32(0), i32(0), at[p])
+        found = select(low > last, last, low)
+        weights[p] = select(found == at[p], weights[p], T(NOWHERE))
+        at[p] = found
+
+
 def fill_taps(
     at: Ptr[i32], weights: Ptr[T], grid: Ptr[T], step: i64, n: i64, size: i64, mode: i64, padding: i64, corners: b8
 ) -> i64:
     """The elements that numbers of the grid mean along a dimension, and their weights; how many each means."""
     x = stack(STRIP, T)
-    if corners:
-        for p in range(n):
-            x[p] = (grid[p * step] + T(1)) / T(2) * T(size - 1)
-    else:
-        for p in range(n):
-            x[p] = ((grid[p * step] + T(1)) * T(size) - T(1)) / T(2)
+    read_positions(x, grid, step, n, size, corners)
+    taps = 2
     if mode == BICUBIC:
         keep_finite(x, n)
         moved = stack(STRIP, T)
@@ -143,127 +169,170 @@ def fill_taps(
                 weights[k * STRIP + p] = cubic_weight(x[p] - moved[p])
             place(moved, n, size, padding, corners)
             store_integers(at + k * STRIP, moved, n, size)
-        return 4
-    place(x, n, size, padding, corners)
-    if mode == NEAREST:
-        for p in range(n):
-            x[p] = rint(x[p])
-        store_integers(at, x, n, size)
-        for p in range(n):
-            weights[p] = T(1)
-        return 1
-    for p in range(n):
-        weights[STRIP + p] = x[p] - floor(x[p])
-    for p in range(n):
-        x[p] = floor(x[p])
-    store_integers(at, x, n, size)
-    for p in range(n):
-        at[STRIP + p] = at[p] + i32(1)
-    for p in range(n):
-        weights[p] = T(1) - weights[STRIP + p]
-    return 2
+        taps = 4
+    else:
+        place(x, n, size, padding, corners)
+        if mode == NEAREST:
+            for p in range(n):
+                x[p] = rint(x[p])
+            store_integers(at, x, n, size)
+            for p in range(n):
+                weights[p] = T(1)
+            taps = 1
+        else:
+            for p in range(n):
+                whole = floor(x[p])
+                part = x[p] - whole
+                x[p] = whole
+                weights[STRIP + p] = part
+                weights[p] = T(1) - part
+            store_integers(at, x, n, size)
+            for p in range(n):
+                at[STRIP + p] = at[p] + i32(1)
+    for k in range(taps):
+        keep_inside(at + k * STRIP, weights + k * STRIP, n, size)
+    return taps
 
 
 def fill_places(to: Ptr[i64], z: Ptr[i32], y: Ptr[i32], x: Ptr[i32], sizes: Ptr[i64], n: i64) -> None:
-    """The places of elements in a plane, -1 for those that are outside."""
-    depth = i32(sizes[0])
-    height = i32(sizes[1])
-    width = i32(sizes[2])
-    outside = stack(STRIP, i32)
-    for p in range(n):
-        outside[p] = z[p] | y[p] | x[p] | (depth - i32(1) - z[p]) | (height - i32(1) - y[p]) | (width - i32(1) - x[p])
+    """The places of elements in a plane."""
     if sizes[0] * sizes[1] * sizes[2] <= LARGEST_SHORT:
-        short = stack(STRIP, i32)
-        for p in range(n):
-            short[p] = select(outside[p] < i32(0), i32(-1), (z[p] * height + y[p]) * width + x[p])
-        for p in range(n):
-            to[p] = i64(short[p])
+        height = i32(sizes[1])
+        width = i32(sizes[2])
+        if sizes[0] == 1:
+            for p in range(n):
+                to[p] = i64(y[p] * width + x[p])
+        else:
+            for p in range(n):
+                to[p] = i64((z[p] * height + y[p]) * width + x[p])
     else:
         for p in range(n):
-            place = (i64(z[p]) * sizes[1] + i64(y[p])) * sizes[2] + i64(x[p])
-            to[p] = select(outside[p] < i32(0), i64(-1), place)
+            to[p] = (i64(z[p]) * sizes[1] + i64(y[p])) * sizes[2] + i64(x[p])
 
 
-def sample_strip(out: Ptr[T], task: Ptr[i64], batch: i64, first: i64, n: i64) -> None:
-    """Some positions of an element of the batch."""
+def plan_bilinear(places: Ptr[i64], weights: Ptr[T], x: Ptr[T], y: Ptr[T], sizes: Ptr[i64], n: i64) -> None:
+    """What positions in a small plane mean, all four elements and their weights in one loop."""
+    height = T(sizes[1]) + T(4)
+    width = T(sizes[2]) + T(4)
+    row = i32(sizes[2])
+    below = i32(sizes[1] - 1)
+    right = i32(sizes[2] - 1)
+    for p in range(n):
+        far_x = select(x[p] > T(-4), x[p], T(-100))
+        far_y = select(y[p] > T(-4), y[p], T(-100))
+        in_x = select(far_x < width, far_x, T(-100))
+        in_y = select(far_y < height, far_y, T(-100))
+        whole_x = floor(in_x)
+        whole_y = floor(in_y)
+        part_x = in_x - whole_x
+        part_y = in_y - whole_y
+        x0 = integer(whole_x)
+        y0 = integer(whole_y)
+        x1 = x0 + i32(1)
+        y1 = y0 + i32(1)
+        x0_low = select(x0 < i32(0), i32(0), x0)
+        x1_low = select(x1 < i32(0), i32(0), x1)
+        y0_low = select(y0 < i32(0), i32(0), y0)
+        y1_low = select(y1 < i32(0), i32(0), y1)
+        left0 = select(x0_low > right, right, x0_low)
+        left1 = select(x1_low > right, right, x1_low)
+        top0 = select(y0_low > below, below, y0_low)
+        top1 = select(y1_low > below, below, y1_low)
+        of_x0 = select(left0 == x0, T(1) - part_x, T(NOWHERE))
+        of_x1 = select(left1 == x1, part_x, T(NOWHERE))
+        of_y0 = select(top0 == y0, T(1) - part_y, T(NOWHERE))
+        of_y1 = select(top1 == y1, part_y, T(NOWHERE))
+        places[p] = i64(top0 * row + left0)
+        places[STRIP + p] = i64(top0 * row + left1)
+        places[2 * STRIP + p] = i64(top1 * row + left0)
+        places[3 * STRIP + p] = i64(top1 * row + left1)
+        weights[p] = of_y0 * of_x0
+        weights[STRIP + p] = of_y0 * of_x1
+        weights[2 * STRIP + p] = of_y1 * of_x0
+        weights[3 * STRIP + p] = of_y1 * of_x1
+
+
+def plan_strip(places: Ptr[i64], weights: Ptr[T], grid: Ptr[T], task: Ptr[i64], n: i64) -> i64:
+    """The elements that some positions mean and their weights; how many each means."""
     sizes = pointer(task[SIZES], i64)
     dims = task[DIMS]
+    mode = task[MODE]
+    padding = task[PADDING]
+    corners = task[CORNERS] != 0
+    is_small = sizes[1] <= SMALL and sizes[2] <= SMALL and sizes[1] * sizes[2] <= LARGEST_SHORT
+    if dims == 2 and mode == BILINEAR and is_small:
+        x = stack(STRIP, T)
+        y = stack(STRIP, T)
+        read_positions(x, grid, dims, n, sizes[2], corners)
+        read_positions(y, grid + 1, dims, n, sizes[1], corners)
+        if padding != ZEROS:
+            place(x, n, sizes[2], padding, corners)
+            place(y, n, sizes[1], padding, corners)
+        plan_bilinear(places, weights, x, y, sizes, n)
+        return 4
     at = stack(3 * DIMENSION, i32)
     parts = stack(3 * DIMENSION, T)
     counts = stack(3, i64)
-    for d in range(3 - dims):
-        counts[d] = 1
+    if dims == 2:
+        counts[0] = 1
         for p in range(n):
-            at[d * DIMENSION + p] = i32(0)
+            at[p] = i32(0)
         for p in range(n):
-            parts[d * DIMENSION + p] = T(1)
-    grid = pointer(task[GRID], T) + (batch * task[POSITIONS] + first) * dims
+            parts[p] = T(1)
     for d in range(3 - dims, 3):
-        counts[d] = fill_taps(
-            at + d * DIMENSION,
-            parts + d * DIMENSION,
-            grid + (2 - d),
-            dims,
-            n,
-            sizes[d],
-            task[MODE],
-            task[PADDING],
-            task[CORNERS] != 0,
-        )
-    places = stack(TAPS * STRIP, i64)
-    weights = stack(TAPS * STRIP, T)
-    whole = stack(TAPS, i64)
-    all_inside = True
+        to = at + d * DIMENSION
+        of = parts + d * DIMENSION
+        counts[d] = fill_taps(to, of, grid + (2 - d), dims, n, sizes[d], mode, padding, corners)
     taps = 0
     for kz in range(counts[0]):
         for ky in range(counts[1]):
             for kx in range(counts[2]):
-                z = at + kz * STRIP
-                y = at + (DIMENSION + ky * STRIP)
-                x = at + (2 * DIMENSION + kx * STRIP)
-                to = places + taps * STRIP
-                fill_places(to, z, y, x, sizes, n)
+                of_depth = at + kz * STRIP
+                of_rows = at + (DIMENSION + ky * STRIP)
+                of_columns = at + (2 * DIMENSION + kx * STRIP)
+                fill_places(places + taps * STRIP, of_depth, of_rows, of_columns, sizes, n)
                 of_z = parts + kz * STRIP
                 of_y = parts + (DIMENSION + ky * STRIP)
                 of_x = parts + (2 * DIMENSION + kx * STRIP)
                 weight = weights + taps * STRIP
                 for p in range(n):
                     weight[p] = of_z[p] * of_y[p] * of_x[p]
-                outside = 0
-                for p in range(n):
-                    outside = outside | to[p]
-                whole[taps] = i64(outside >= 0)
                 taps = taps + 1
+    return taps
+
+
+def weighed(source: Ptr[T], places: Ptr[i64], weights: Ptr[T], i: i64) -> T:
+    """An element and its weight; 0 of one that is outside."""
+    weight = weights[i]
+    return select(weight != weight, T(0), source[places[i]] * weight)
+
+
+def sample_strip(out: Ptr[T], task: Ptr[i64], batch: i64, first: i64, n: i64) -> None:
+    """Some positions of an element of the batch."""
+    sizes = pointer(task[SIZES], i64)
+    places = stack(TAPS * STRIP, i64)
+    weights = stack(TAPS * STRIP, T)
+    grid = pointer(task[GRID], T) + (batch * task[POSITIONS] + first) * task[DIMS]
+    taps = plan_strip(places, weights, grid, task, n)
     channels = task[CHANNELS]
     plane = sizes[0] * sizes[1] * sizes[2]
     total = stack(STRIP, T)
-    for tap in range(taps):
-        all_inside = all_inside and whole[tap] != 0
     for c in range(channels):
         source = pointer(task[SOURCE], T) + (batch * channels + c) * plane
         to = out + ((batch * channels + c) * task[POSITIONS] + first)
-        if all_inside and taps == 4:
+        if taps == 4:
             for p in range(n):
-                total[p] = source[places[p]] * weights[p] + source[places[STRIP + p]] * weights[STRIP + p]
+                upper = weighed(source, places, weights, p) + weighed(source, places, weights, STRIP + p)
+                lower = weighed(source, places, weights, 2 * STRIP + p) + weighed(
+                    source, places, weights, 3 * STRIP + p
+                )
+                total[p] = upper + lower
+        else:
             for p in range(n):
-                lower = source[places[2 * STRIP + p]] * weights[2 * STRIP + p]
-                total[p] = total[p] + lower + source[places[3 * STRIP + p]] * weights[3 * STRIP + p]
-            for p in range(n):
-                to[p] = total[p]
-            continue
-        for p in range(n):
-            total[p] = T(0)
-        for tap in range(taps):
-            chosen = places + tap * STRIP
-            weight = weights + tap * STRIP
-            if whole[tap] != 0:
+                total[p] = weighed(source, places, weights, p)
+            for tap in range(1, taps):
                 for p in range(n):
-                    total[p] = total[p] + source[chosen[p]] * weight[p]
-            else:
-                for p in range(n):
-                    i = chosen[p]
-                    value = source[select(i < 0, i64(0), i)]
-                    total[p] = total[p] + select(i < 0, T(0), value * weight[p])
+                    total[p] = total[p] + weighed(source, places, weights, tap * STRIP + p)
         for p in range(n):
             to[p] = total[p]
 

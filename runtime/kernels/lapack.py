@@ -1,7 +1,8 @@
 """Tier 3: LAPACK over stacks of matrices, through LAPACKE by address; see `tscript.abi.lapack`.
 
 A matrix lies by columns: the last dimension of a tensor is that of the rows of the matrix. All tensors are contiguous
-and of one dtype; what is said of one matrix is done with each. `info` has what LAPACK says of each.
+and of one dtype; what is said of one matrix is done with each. `info` has what LAPACK says of each. Small real matrices
+do without LAPACK: see `lapack_small`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,14 @@ from tscript.abi.lapack import (
 from tscript.dialect import Ptr, TensorImpl, Void, i32, i64, pointer, pointer_cast, symbol, u8
 from tscript.dialect.linkage import c_signature
 from tscript.runtime.kernels import codes
+from tscript.runtime.kernels.lapack_small import (
+    is_small,
+    small_cholesky,
+    small_lu,
+    small_lu_solve,
+    small_q,
+    small_qr,
+)
 from tscript.runtime.kernels.scalars import is_contiguous
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of
 
@@ -206,6 +215,9 @@ def lapack_lu(a: Ptr[TensorImpl], pivots: Ptr[TensorImpl], info: Ptr[TensorImpl]
     if a.numel != 0:
         for i in range(batch_of(a, 2)):
             rows = pointer_cast(pivots.data, i64) + i * k
+            if is_small(a, m, n):
+                note(info, i, small_lu(a, i, m, n, rows))
+                continue
             note(info, i, FACTOR(call, BY_COLUMNS, m, n, at(a, i, m * n), m, pointer_cast(rows, u8)))
             widen(rows, k)
 
@@ -232,6 +244,9 @@ def lapack_lu_solve(
     begin_work(b.numel * at_least_one(n))
     if b.numel != 0:
         for i in range(batch_of(b, 2)):
+            if is_small(b, n, n):
+                small_lu_solve(lu, pointer_cast(pivots.data, i64) + i * n, b, i, n, k, trans != NO)
+                continue
             rows = narrowed(pointer_cast(pivots.data, i64) + i * n, pointer_cast(scratch.data, i64), n)
             SOLVE(call, BY_COLUMNS, i32(trans), n, k, at(lu, i, n * n), n, rows, at(b, i, n * k), n)
 
@@ -322,6 +337,9 @@ def lapack_cholesky(a: Ptr[TensorImpl], info: Ptr[TensorImpl], triangle: i64) ->
     begin_work(a.numel * at_least_one(n))
     if a.numel != 0:
         for i in range(batch_of(a, 2)):
+            if is_small(a, n, n):
+                note(info, i, small_cholesky(a, i, n, triangle == UPPER))
+                continue
             note(info, i, CHOLESKY(call, BY_COLUMNS, i32(triangle), n, at(a, i, n * n), n))
 
 
@@ -337,6 +355,9 @@ def lapack_qr(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], info: Ptr[TensorImpl]) -
     begin_work(a.numel * at_least_one(k))
     if a.numel != 0:
         for i in range(batch_of(a, 2)):
+            if is_small(a, m, n):
+                note(info, i, small_qr(a, tau, i, m, n, k))
+                continue
             note(info, i, FACTOR(call, BY_COLUMNS, m, n, at(a, i, m * n), m, at(tau, i, k)))
 
 
@@ -354,6 +375,9 @@ def lapack_q(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], info: Ptr[TensorImpl]) ->
     begin_work(a.numel * at_least_one(k))
     if a.numel != 0:
         for i in range(batch_of(a, 2)):
+            if is_small(a, m, n):
+                note(info, i, small_q(a, tau, i, m, n, k))
+                continue
             note(info, i, ORTHOGONAL(call, BY_COLUMNS, m, n, k, at(a, i, m * n), m, at(tau, i, k)))
 
 

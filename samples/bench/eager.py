@@ -2,14 +2,15 @@
 operators on 4 and on 64 elements.
 
 ``python samples/bench/eager.py [WORD …]`` prints the ratio of each call whose path contains one of the words, our time
-by PyTorch's, and a table of families. All of them take minutes.
+by PyTorch's, and a table of families: what share of their calls reaches the goal of the family (`GOALS`). All of them
+take minutes.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -25,6 +26,26 @@ from tests.samples.base import Call, Samples, T
 from tests.samples.table import FAMILIES
 from tscript.definitions.opdef import Pointwise
 from tscript.operators.table import TABLE
+
+GOALS: dict[float, tuple[str, ...]] = {
+    1 / 8: (
+        "pointwise bessel complex_numbers equality gammas special",
+        "extremes moments reductions scans statistics",
+        "choosing masked places",
+        "combined copies diagonals pieces rearranged shape strided",
+        "label_losses layers losses running_norms",
+    ),
+    1 / 2: ("equations products", "order segments"),
+    1.0: (
+        "decompositions ldl_forms reflectors",
+        "fourier polynomials spectra windows",
+        "attention convolution distances padding recurrent",
+        "embeddings grids images pooling unpooling",
+        "devices dtype_queries fills made random_tensors",
+    ),
+}
+"""What part of PyTorch's time the calls of families may take: pointwise operators, reductions, indexing, views, what is
+put together of these; products, sorting; and all others."""
 
 SIZES = ((4,), (8, 8))
 INTS = frozenset({"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "gcd", "lcm"})
@@ -96,17 +117,36 @@ def ratio(row: Row) -> float:
     return row.times["tscript"] / row.times["PyTorch"]
 
 
+def goal(family: str) -> float:
+    """What part of PyTorch's time a call of this family may take."""
+    return next(part for part, groups in GOALS.items() if family in " ".join(groups).split())
+
+
+def shares(rows: Iterable[tuple[str, list[float]]]) -> Iterator[str]:
+    """Lines of a table: families, how many calls, their median, and which share reaches the goal."""
+    yield "| family | goal | calls | reach it | at most 1.0 | median | nine of ten below | most |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for family, ratios in rows:
+        most = sorted(ratios)[len(ratios) * 9 // 10]
+        reached, level = (sum(r <= part for r in ratios) / len(ratios) for part in (goal(family), 1.0))
+        yield (
+            f"| {family} | {goal(family):.3g} | {len(ratios)} | {reached:.0%} | {level:.0%} "
+            f"| {median(ratios):.3f} | {most:.2f} | {max(ratios):.2f} |"
+        )
+
+
 def main() -> None:
-    """Print the calls, then the ratios of families as a table."""
+    """Print the calls, then the ratios of families as a table, and those of all families of a goal."""
     found: dict[str, list[float]] = {}
     for family, row in rows(sys.argv[1:]):
         ours, theirs = row.times["tscript"], row.times["PyTorch"]
         print(f"{family:16} {ratio(row):6.3f} {ours:8.0f} {theirs:8.0f}  {row.name[:100]}", flush=True)
         found.setdefault(family, []).append(ratio(row))
-    print("\n| family | calls | median | nine of ten below | most |\n|---|---|---|---|---|")
-    for family, ratios in found.items():
-        most = sorted(ratios)[len(ratios) * 9 // 10]
-        print(f"| {family} | {len(ratios)} | {median(ratios):.3f} | {most:.2f} | {max(ratios):.2f} |")
+    print("", *shares(sorted(found.items(), key=lambda item: goal(item[0]))), sep="\n")
+    for part in GOALS:
+        ratios = [r for family, some in found.items() if goal(family) == part for r in some]
+        if ratios:
+            print(f"{sum(r <= part for r in ratios) / len(ratios):.0%} of {len(ratios)} calls take at most {part:.3g}")
 
 
 if __name__ == "__main__":

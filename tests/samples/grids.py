@@ -26,6 +26,11 @@ SAMPLES = (
         Call(T(1, 2, 9, 70), T(1, 9, 15, 2, low=-1.1, high=1.1), align_corners=True),
         Call(T(1, 2, 9, 70), T(1, 9, 15, 2, low=-0.9, high=0.9), "nearest", "reflection", align_corners=True),
         Call(T(2, 1, 5, 6), T(2, 4, 20, 2, low=-9, high=9), "bicubic", "zeros", False),
+        Call(
+            T(1, 1, 2, 2, values=[np.inf, 1.0, np.nan, 2.0]),
+            T(1, 1, 4, 2, values=[-1, -1.2, 1, -0.5, 0.9, 1.1, 7, 0]),
+            align_corners=False,
+        ),
         Call(T(1, 1, 3, 3), T(1, 1, 3, 2, values=[1e12, 0, -1e30, 0.5, 3, -1e12]), "bilinear", "border", True),
         Call(T(2, 3, 4, 5, 6), T(2, 3, 5, 6, 3, low=-1.5, high=1.5), "nearest", "border", False),
         atol=1e-5,

@@ -45,6 +45,7 @@ SAMPLES = (
             _scan(function),
             Call(T(3, 4, low=0), 1),
             Call(T(3, 70, layout="t"), dim=0),
+            Call(T(2, 71), 1),
             Call(T(2, 3, layout="r"), -1, dtype=Name("float64")),
             Call(T(), 0),
             Call(T(0, 3), 0),
