@@ -17,6 +17,7 @@ import tscript
 from tscript.catalogue import Operator, catalogue
 from tscript.definitions.absent import REQUIRED
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.operator_names import FURTHER
 from tscript.definitions.resolve import takes_numbers
 from tscript.definitions.return_types import return_type_text
 from tscript.definitions.schema import Parameter
@@ -182,7 +183,7 @@ def functions(operators: Iterable[Operator], space: str) -> list[str]:
     for op in operators:
         for path in op.functions:
             place, _, name = path.rpartition(".")
-            if space and place != space:
+            if place != space if space else f"torch.{path}".startswith(FURTHER):
                 continue
             if not space:
                 depth = path.count(".")

@@ -1286,7 +1286,6 @@ def avg_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
 def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ..., divisor_override: builtins.int | None = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
 def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ..., divisor_override: builtins.int | None = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
-def bartlett(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Bartlett's window, a triangle."""
 def bartlett_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Bartlett's window, a triangle."""
 @overload
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
@@ -1316,7 +1315,6 @@ def bitwise_right_shift(input: Tensor, other: Tensor | _Number, *, out: Tensor |
 def bitwise_right_shift_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_right_shift`."""
 def bitwise_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self ^ other``."""
 def bitwise_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_xor`."""
-def blackman(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Blackman's window: ``0.42 - 0.5 * cos(t) + 0.08 * cos(2 * t)`` for t from 0 to 2 pi."""
 def blackman_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Blackman's window: ``0.42 - 0.5 * cos(2 * pi * k / n) + 0.08 * cos(4 * pi * k / n)``."""
 @overload
 def block_diag(tensors: Sequence[Tensor]) -> Tensor: """A matrix with matrices along its diagonal, and zeros besides."""
@@ -1442,7 +1440,6 @@ def cos(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Cosine."""
 def cos_(input: Tensor) -> Tensor: """In-place `cos`."""
 def cosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic cosine."""
 def cosh_(input: Tensor) -> Tensor: """In-place `cosh`."""
-def cosine(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Half a wave, of which the ends are cut off: ``sin(pi * (k + 0.5) / n)``."""
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """1 less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = ..., eps: builtins.float = ...) -> Tensor: """Cosine of the angle between the vectors along a dimension."""
 @overload
@@ -1577,7 +1574,6 @@ def expand_copy(input: Tensor, *size: builtins.int, implicit: builtins.bool = ..
 def expit(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
 def expm1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(x) - 1``, exact near 0."""
 def expm1_(input: Tensor) -> Tensor: """In-place `expm1`."""
-def exponential(M: builtins.int, *, center: builtins.float | None = ..., tau: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """``exp(-abs(k - center) / tau)``."""
 @overload
 def eye(n: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The identity matrix."""
 @overload
@@ -1646,7 +1642,6 @@ def gammainc(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tenso
 def gammaincc(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The regularised upper incomplete gamma function: 1 less the lower one; see `igamma`."""
 def gammaln(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the gamma function."""
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """Along `dim`, element by element, what `index` says."""
-def gaussian(M: builtins.int, *, std: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """A normal distribution: ``exp(-0.5 * ((k - middle) / std) ** 2)``."""
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: builtins.bool = ..., eps: builtins.float = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely numbers are if they have a normal distribution: the formula of `torch.nn.GaussianNLLLoss`."""
 def gcd(input: Tensor, other: Tensor) -> Tensor: """The greatest common divisor."""
 def gcd_(input: Tensor, other: Tensor) -> Tensor: """In-place `gcd`."""
@@ -1655,8 +1650,6 @@ def ge_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
 def gelu(input: Tensor, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
 def gelu_erf(input: Tensor) -> Tensor: """GELU by the error function."""
 def gelu_tanh(input: Tensor) -> Tensor: """GELU by its tanh approximation."""
-def general_cosine(M: builtins.int, *, a: Sequence[builtins.float], sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Sums of cosines: the sum of ``(-1) ** i * a[i] * cos(i * t)`` for t from 0 to 2 pi."""
-def general_hamming(M: builtins.int, *, alpha: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """``alpha - (1 - alpha) * cos(t)`` for t from 0 to 2 pi."""
 def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = ...) -> return_types.geqrf: """The QR decomposition as LAPACK's ``geqrf`` leaves it: see `linalg.qr` for the matrices themselves."""
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Outer product of two vectors."""
 def get_default_dtype() -> _dtype: """The dtype of new tensors of Python's floats: float32, unless `tscript.set_default_dtype` says another one. Compiled code has the one that it was compiled for."""
@@ -1692,9 +1685,7 @@ def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
 def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def gt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
 def gumbel_softmax(logits: Tensor, tau: builtins.float = ..., hard: builtins.bool = ..., eps: builtins.float = ..., dim: builtins.int = ...) -> Tensor: """Samples of the Gumbel-softmax distribution."""
-def hamming(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Hamming's window: ``0.54 - 0.46 * cos(t)`` for t from 0 to 2 pi."""
 def hamming_window(window_length: builtins.int, periodic: builtins.bool = ..., alpha: builtins.float = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hamming's window: ``alpha - beta * cos(2 * pi * k / n)``."""
-def hann(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Hann's window: ``0.5 - 0.5 * cos(t)`` for t from 0 to 2 pi."""
 def hann_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hann's window: ``0.5 - 0.5 * cos(2 * pi * k / n)``."""
 def hardshrink(input: Tensor, lambd: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
 @overload
@@ -1810,7 +1801,6 @@ def isposinf(input: Tensor) -> Tensor: """Whether an element is infinity."""
 def isreal(input: Tensor) -> Tensor: """Where elements have no imaginary part."""
 def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., length: builtins.int | None = ..., return_complex: builtins.bool = ...) -> Tensor: """The inverse of `stft`: pieces are added up, and divided by the sum of the squares of their windows."""
 def item(input: Tensor) -> Any: """The only element as a number."""
-def kaiser(M: builtins.int, *, beta: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Kaiser's window, of the modified Bessel function of order 0."""
 def kaiser_window(window_length: builtins.int, periodic: builtins.bool = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Kaiser's window."""
 def kl_div(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., log_target: builtins.bool = ...) -> Tensor: """Divergence of distributions, ``target * (log(target) - input)``."""
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The Kronecker product: each element of a tensor times all of another."""
@@ -2106,11 +2096,10 @@ def normal(mean: builtins.float, std: Tensor, *, generator: Any = ..., out: Tens
 def normal(mean: builtins.float, std: builtins.float, size: Sequence[builtins.int], *, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
 def normal(mean: builtins.float, std: builtins.float, *size: builtins.int, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
-def normalize(input: Tensor, ord: _Number, dim: builtins.int | Sequence[builtins.int], *, eps: builtins.float = ..., dtype: _AnyDType | None = ..., mask: Tensor | None = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least: 0 where a mask is false."""
+def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[builtins.int] = ..., eps: builtins.float = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least."""
 def not_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
 def not_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
 def numel(input: Tensor) -> builtins.int: """The number of elements."""
-def nuttall(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Nuttall's window: a minimum of four cosines, Nuttall, "Some windows with very good sidelobe behavior" (1981)."""
 def one_hot(input: Tensor, num_classes: builtins.int = ...) -> Tensor: """Ones at the places that a tensor of classes says, in a new last dimension."""
 @overload
 def ones(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Ones."""
@@ -2333,7 +2322,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool 
 def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
 @overload
 def softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
-def softmin(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., mask: Tensor | None = ...) -> Tensor: """``exp(-x)`` along a dimension, scaled to the sum 1: 0 where a mask is false, NaN where it is false for all."""
+def softmin(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`."""
 def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
 def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
 def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd] brought closer to 0 by that, else 0."""

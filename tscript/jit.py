@@ -58,6 +58,15 @@ class Attribute(NamedTuple):
     type: object
 
 
+def _awaitable_nowait(value: T) -> Future[T]:
+    """A future whose result is a value that is there."""
+    return fork(_same, value)
+
+
+def _same(value: T) -> T:
+    return value
+
+
 def is_tracing() -> bool:
     """Whether a function is being traced; False in compiled code."""
     return TRACER.get() is not None
@@ -138,6 +147,7 @@ __all__ = [
     "Final",
     "Future",
     "_awaitable",
+    "_awaitable_nowait",
     "_awaitable_wait",
     "_fork",
     "_overload",

@@ -76,11 +76,12 @@ class Namespace:
     def __getattr__(self, name: str) -> Any:
         space = self.__dict__.get("__tscript_namespace__", "")
         table = self._registry.table_with(space)
-        if not table.overloads(f"{space}::{name}"):
+        plain_name = table.of_namespace(space, name)
+        if not table.overloads(plain_name):
             close = close_matches(name, table.namespace(space))
             hint = f"; did you mean '{close[0]}'?" if close else ""
             raise AttributeError(f"there is no operator {space}::{name}{hint}", name=name, obj=self)
-        found = self._eager.of(f"{space}::{name}")
+        found = self._eager.of(plain_name)
         setattr(self, name, found)
         return found
 
@@ -346,6 +347,12 @@ class OperatorRegistry:
 
     def _refuse_taken(self, schema: Schema) -> None:
         table = self._compiler.table
+        space, _, name = schema.name.partition("::")
+        if table.function(f"torch.ops.{space}.{name}") is not None:
+            raise RedefinitionError(
+                f"the operator {schema.name} is built in, as tscript.ops.{space}.{name}: leave the definition out, or "
+                f"give yours another namespace"
+            )
         if schema.qualified_name in table:
             before = table[schema.qualified_name].library
             where = f" by {before.module}" if before is not None and before.module else ""

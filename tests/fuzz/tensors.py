@@ -470,6 +470,14 @@ class Tensors(Extras):
         name, future = self.fresh("v"), self.fresh("future")
         call = f"tscript.fork({', '.join([function.name, *arguments])})"
         self.declare(name, function.result)
+        if self.chance(0.3) and not function.defaults and not function.keyword_only:
+            inner = self.fresh("task")
+            params = ", ".join(f"{p}: {kind}" for p, kind in function.params)
+            return [
+                f"def {inner}({params}) -> {function.result}:",
+                f"    return {function.name}({', '.join(p for p, _ in function.params)})",
+                f"{name} = {call.replace(function.name, inner, 1)}.wait()",
+            ]
         if self.chance(0.5):
             return [f"{name} = tscript.wait({call})"]
         return [f"{future} = {call}", f"{name} = {future}.wait()"]

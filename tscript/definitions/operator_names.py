@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from tscript.once import once
 
-FURTHER = ("torch.masked.", "torch.signal.")
+FURTHER = ("torch.masked.", "torch.signal.", "torch.ops.")
 """Where functions are that have no short names: those would say nothing of what they make, or mean others."""
 
 

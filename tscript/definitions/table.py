@@ -214,9 +214,21 @@ class OperatorTable:
                 yield self._by_name[name]
 
     def namespace(self, name: str) -> tuple[str, ...]:
-        """The plain names of the operators in a namespace, ``("f", "g")`` for ``mylib::f`` and ``mylib::g``; empty when
-        there is none."""
-        return tuple(n.partition("::")[2] for n in self.names if n.startswith(f"{name}::"))
+        """The names of the operators in a namespace, ``("f", "g")`` for ``mylib::f`` and ``mylib::g``; empty when there
+        is none."""
+        start = f"torch.ops.{name}."
+        own = [path.removeprefix(start) for path in self.paths if path.startswith(start)]
+        return (*own, *(n.partition("::")[2] for n in self.names if n.startswith(f"{name}::")))
+
+    def of_namespace(self, space: str, name: str) -> str:
+        """The plain name of an operator in a namespace, whether a program defines it or it is built in.
+
+        Example:
+            >>> from tscript.operators.table import TABLE
+            >>> TABLE.of_namespace("torchvision", "nms"), TABLE.of_namespace("mylib", "f")
+            ('torchvision_nms', 'mylib::f')
+        """
+        return self.function(f"torch.ops.{space}.{name}") or f"{space}::{name}"
 
     def __getitem__(self, qualified_name: str) -> OpDef:
         """The operator with this qualified name; ``add.Tensor`` finds ``add``, whose overload has no name.

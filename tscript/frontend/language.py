@@ -26,12 +26,14 @@ from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import (
     ExceptionSymbol,
+    ForkSymbol,
     NumpySymbol,
     NumpyTypeSymbol,
     OperatorSymbol,
     PythonSymbol,
     Symbol,
     TypeSymbol,
+    WaitSymbol,
 )
 from tscript.ir.graph import Value
 from tscript.once import LateTable
@@ -131,6 +133,7 @@ def _literal(literal: type[ast.expr]) -> Expected:
 @cache
 def _calls() -> Mapping[type[Symbol], OfSymbol]:
     from tscript.frontend.lowering.calls import CALLS
+    from tscript.frontend.lowering.forks import fork, wait
     from tscript.frontend.lowering.method_calls import call_of_class
     from tscript.frontend.values.array_functions import call_numpy, call_type
     from tscript.frontend.values.builtins import lower_builtin
@@ -141,6 +144,8 @@ def _calls() -> Mapping[type[Symbol], OfSymbol]:
 
     return {
         **CALLS,
+        ForkSymbol: fork,
+        WaitSymbol: wait,
         MethodSymbol: call_of_class,
         OperatorSymbol: call_operator,
         ExceptionSymbol: call_exception,

@@ -248,7 +248,10 @@ silu.inplace:Tensor mish.inplace:Tensor threshold.inplace:Tensor | masked_sum:Te
 masked_amax:Tensor masked_amin:Tensor masked_mean:Tensor masked_logsumexp:Tensor masked_argmax:Tensor
 masked_argmin:Tensor masked_median:Tensor masked_norm:Tensor masked_var:Tensor masked_std:Tensor masked_cumsum:Tensor
 masked_cumprod:Tensor masked_softmax:Tensor masked_log_softmax:Tensor masked_softmin:Tensor masked_normalize:Tensor
-masked_logaddexp:Tensor | linalg_ldl_factor:Tensor linalg_ldl_factor_ex:Tensor linalg_ldl_solve:Tensor
+masked_logaddexp:Tensor | linalg_ldl_factor:Tensor linalg_ldl_factor_ex:Tensor linalg_ldl_solve:Tensor |
+torchvision_nms:Tensor torchvision_roi_align:Tensor torchvision_roi_pool:Tensor torchvision_ps_roi_align:Tensor
+torchvision_ps_roi_pool:Tensor torchvision_deform_conv2d:Tensor | torchaudio_lfilter_core_loop:Tensor
+torchaudio_overdrive_core_loop:Tensor
 """
 
 HIDDEN = """
@@ -288,7 +291,7 @@ scalar.machine scalar.of | numpy.call random.double random.normal random.exponen
 random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
 random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
 scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |
-|  |  |  |  |  | frexp_mantissa frexp_exponent |  |  |  |  |  |
+|  |  |  |  |  | frexp_mantissa frexp_exponent |  |  |  |  |  |  |  |
 """
 
 PATHS = """
@@ -612,5 +615,9 @@ masked_var: torch.masked.var masked_std: torch.masked.std masked_cumsum: torch.m
 torch.masked.cumprod masked_softmax: torch.masked.softmax masked_log_softmax: torch.masked.log_softmax masked_softmin:
 torch.masked.softmin masked_normalize: torch.masked.normalize masked_logaddexp: torch.masked.logaddexp
 linalg_ldl_factor: torch.linalg.ldl_factor linalg_ldl_factor_ex: torch.linalg.ldl_factor_ex linalg_ldl_solve:
-torch.linalg.ldl_solve
+torch.linalg.ldl_solve torchvision_nms: torch.ops.torchvision.nms torchvision_roi_align: torch.ops.torchvision.roi_align
+torchvision_roi_pool: torch.ops.torchvision.roi_pool torchvision_ps_roi_align: torch.ops.torchvision.ps_roi_align
+torchvision_ps_roi_pool: torch.ops.torchvision.ps_roi_pool torchvision_deform_conv2d:
+torch.ops.torchvision.deform_conv2d torchaudio_lfilter_core_loop: torch.ops.torchaudio._lfilter_core_loop
+torchaudio_overdrive_core_loop: torch.ops.torchaudio._overdrive_core_loop
 """

@@ -654,6 +654,18 @@ def _ldl_forms() -> Members:
     return OPERATORS, ()
 
 
+def _boxes() -> Members:
+    from tscript.operators.tensor.boxes import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _audio_loops() -> Members:
+    from tscript.operators.tensor.audio_loops import OPERATORS
+
+    return OPERATORS, ()
+
+
 GROUPS: tuple[Group, ...] = (
     _scalars,
     _scalar_math,
@@ -761,6 +773,8 @@ GROUPS: tuple[Group, ...] = (
     _activations_inplace,
     _masked,
     _ldl_forms,
+    _boxes,
+    _audio_loops,
 )
 """The modules, in resolution order."""
 

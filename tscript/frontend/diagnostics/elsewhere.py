@@ -189,6 +189,22 @@ def torch_name(path: str) -> str:
     return TORCH.get(root, "")
 
 
+LIBRARIES: dict[str, str] = {
+    "image": "images are read and written in Python: pass the tensor, or decorate the function with @torch.jit.ignore",
+}
+"""What to write for namespaces of operators of other libraries that have a reason not to be here."""
+
+
+def library(space: str) -> str:
+    """What to do about a namespace of operators that nothing has defined.
+
+    Example:
+        >>> library("mylib")
+        "no operators of 'mylib' are defined: import the library that defines them first"
+    """
+    return LIBRARIES.get(space) or f"no operators of '{space}' are defined: import the library that defines them first"
+
+
 def method(kind: str, name: str) -> str:
     """What to write for a method or attribute that values of a kind do not have; empty where nothing is known."""
     return METHODS.get(kind, {}).get(name, "")

@@ -22,7 +22,6 @@ from tscript.frontend.lowering.arguments import (
     in_source_order,
     match_arguments,
     refuse_stars,
-    values,
     wrong,
 )
 from tscript.frontend.lowering.conversions import default_value
@@ -43,7 +42,6 @@ from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     AssertSymbol,
-    ForkSymbol,
     KnownSymbol,
     LeafSymbol,
     LocalSymbol,
@@ -51,10 +49,8 @@ from tscript.frontend.source.symbols import (
     Symbol,
     TypeSymbol,
     UnknownSymbol,
-    WaitSymbol,
 )
-from tscript.ir.graph import Call, Fork, Value
-from tscript.operators.python.futures import WAIT
+from tscript.ir.graph import Call, Value
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
 from tscript.types import (
@@ -64,16 +60,13 @@ from tscript.types import (
     CallableType,
     ClassType,
     DictType,
-    FutureType,
     KnownType,
     ListType,
     OptionalType,
     TensorType,
     TupleType,
     Type,
-    is_given,
     is_subtype,
-    is_taken,
     members_of,
 )
 from tscript.types.inference import has_open_part, weaken
@@ -266,7 +259,7 @@ def _assert(lowering: FunctionLowering, node: ast.Call, symbol: AssertSymbol) ->
 
 
 def _scripted(lowering: FunctionLowering, node: ast.Call, symbol: FunctionSymbol) -> Value:
-    graph, inputs, result = _bound_call(lowering, node, symbol.function)
+    graph, inputs, result = bound_call(lowering, node, symbol.function)
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
@@ -281,7 +274,7 @@ def _local(lowering: FunctionLowering, node: ast.Call, symbol: LocalSymbol) -> V
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
-def _bound_call(lowering: FunctionLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
+def bound_call(lowering: FunctionLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
     """A call of a scripted function: its graph, one input per parameter, the type of its result."""
     rest = function.tree.args.kwarg
     if rest is not None:
@@ -471,53 +464,6 @@ def _wrong_in_rest(
     return lowering.failure(errors.ArgumentType(span, function, f"*{name}", shown(held), shown(type), instead))
 
 
-def _fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Value:
-    """``fork(function, arguments)``."""
-    refuse_stars(lowering, node)
-    span = lowering.span(node)
-    if not node.args:
-        problem, instead = "takes a function first", "fork(f, x) runs f(x)"
-        raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
-    first = node.args[0]
-    target = static(lowering, first)
-    if not isinstance(target, FunctionSymbol):
-        found = article(lowering.value(first).type) if target is None else shown_symbol(target)
-        instead = "write a function that does it, and fork that"
-        at = lowering.span(first)
-        raise lowering.failure(
-            errors.BuiltinArguments(at, symbol.shown, f"takes a function first, not {found}", instead)
-        )
-    called = ast.copy_location(ast.Call(first, node.args[1:], node.keywords), node)
-    graph, inputs, result = _bound_call(lowering, called, target.function)
-    if not is_given(result):
-        problem = (
-            f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, "
-            f"futures and tuples of them"
-        )
-        instead = "call the function, or return what it can give"
-        raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
-    for value in inputs:
-        if not is_taken(value.type):
-            problem = f"cannot share {article(value.type)} with a task: the task may change it"
-            instead = "give it numbers, strings, tensors, or tuples of them"
-            raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
-    return lowering.emit(Fork(graph, inputs, FutureType(result), span))
-
-
-def _wait(lowering: FunctionLowering, node: ast.Call, symbol: WaitSymbol) -> Value:
-    """``wait(future)``."""
-    (value,) = values(lowering, node, symbol.shown, 1, 1)
-    return waited(lowering, value, lowering.span(node), symbol.shown)
-
-
-def waited(lowering: FunctionLowering, value: Value, span: Span, name: str = "wait") -> Value:
-    """The result of a future; `name` is what waits for it, in messages."""
-    if not isinstance(value.type, FutureType):
-        problem, instead = f"takes a Future, not {article(value.type)}", "fork(f, x) gives one"
-        raise lowering.failure(errors.BuiltinArguments(span, name, problem, instead))
-    return lowering.leaf(WAIT, [value], value.type.value, span)
-
-
 def _argument_help(function: str, name: str, declared: bool, found: Type, wanted: Type) -> str:
     if not declared:
         return f"a parameter without annotation is a Tensor: annotate it in '{function}': '{name}: {shown(found)}'"
@@ -542,8 +488,6 @@ CALLS: dict[type[Symbol], Callable[[FunctionLowering, ast.Call, Any], Value]] = 
     IgnoredSymbol: _ignored,
     AnnotateSymbol: _annotate,
     LocalSymbol: _local,
-    ForkSymbol: _fork,
-    WaitSymbol: _wait,
     ClassSymbol: _class,
 }
 

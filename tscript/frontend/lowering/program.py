@@ -25,7 +25,7 @@ from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import LocalFunction, Symbol
-from tscript.ir.graph import Graph, Program, Value, walk
+from tscript.ir.graph import Graph, Param, Program, Value, walk
 from tscript.late import dataclass
 from tscript.room import with_room
 from tscript.types import (
@@ -169,6 +169,15 @@ class ProgramBuilder(ABC):
         """A graph that has been begun; None if there is none of this name."""
         found = self._graphs.get(name)
         return None if found is None else found[0]
+
+    def new_graph(self, name: str, params: Sequence[Param], result: Type, span: Span) -> Graph:
+        """An empty graph that no function of the source is lowered to, used by the one that is being lowered. A number
+        is added to the name when it is taken."""
+        findings = Findings()
+        self.findings.uses.append(findings)
+        graph = Graph(self._unique(name), params, result, span)
+        self._graphs[graph.name] = graph, findings
+        return graph
 
     def by_graph(self) -> Mapping[str, PythonFunction]:
         """The functions lowered so far, by the names of their graphs."""

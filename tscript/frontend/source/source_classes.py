@@ -43,7 +43,7 @@ from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.open_tuples import open_tuple
 from tscript.frontend.source.private_names import mangled
 from tscript.frontend.source.resolver import Resolver
-from tscript.frontend.source.symbols import ExceptionSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import ExceptionSymbol, NamespaceSymbol, Symbol, UnknownSymbol
 from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type, leaves_open
 
 _IGNORED: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
@@ -108,6 +108,8 @@ class _Reader:
         if not bases:
             return self._class(None)
         base = bases[0]
+        if isinstance(base, NamespaceSymbol) and base.path.partition(".")[2] == "autograd.Function":
+            return self._class(None)  # its static methods can be called
         if _in(base, _ENUMS):
             return self._enum(_ENUMS[base])
         if base is typing.NamedTuple:

@@ -153,9 +153,11 @@ class ForkSymbol(Symbol):
 
     Attributes:
         shown: Its name.
+        is_ready: Whether it takes the result itself.
     """
 
     shown: str = "fork"
+    is_ready: bool = False
 
 
 @dataclass(frozen=True, slots=True)

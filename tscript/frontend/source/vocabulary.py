@@ -113,6 +113,7 @@ TASKS: Mapping[str, Symbol] = {
     "_wait": WaitSymbol(),
     "Future": FutureSymbol(),
     "_awaitable": ForkSymbol("_awaitable"),
+    "_awaitable_nowait": ForkSymbol("_awaitable_nowait", is_ready=True),
     "_awaitable_wait": WaitSymbol("_awaitable_wait"),
     "Await": FutureSymbol(),
     "_Await": FutureSymbol(),
@@ -248,12 +249,11 @@ class Vocabulary:
             self.table = self._table_with(space)
             names = self.table.namespace(space)
         if not names:
-            instead = f"no operators of '{space}' are defined: import the library that defines them first"
-            return UnknownSymbol(path, instead)
+            return UnknownSymbol(path, elsewhere.library(space))
         if not rest:
             return NamespaceSymbol(path)
         if len(rest) == 1 and rest[0] in names:
-            return OperatorSymbol(f"{space}::{rest[0]}", path)
+            return OperatorSymbol(self.table.of_namespace(space, rest[0]), path)
         close = close_matches(rest[0], names)
         instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
         return UnknownSymbol(path, instead)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import conversions
 from tscript.frontend.lowering.branches import merged
-from tscript.frontend.lowering.calls import waited
 from tscript.frontend.lowering.common import has_own
 from tscript.frontend.lowering.comparisons import compare_values
+from tscript.frontend.lowering.forks import waited
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.values import methods, sequences
