@@ -166,7 +166,7 @@ def test_tasks_are_the_last_to_have_what_they_take(harness: Any, integration: An
 
 
 REFUSED = {
-    "an operator": ("tscript.fork(tscript.add, x, x)", "takes a function, a module or a method of one first, not the operator"),
+    "an operator": ("tscript.fork(tscript.add, x, x)", "a module or a method of one first, not the operator"),
     "a value": ("tscript.fork(x)", "takes a function, a module or a method of one first, not a Tensor"),
     "nothing": ("tscript.fork()", "takes a function first"),
     "no future": ("tscript.wait(x)", "takes a Future, not a Tensor"),
