@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from tscript.definitions.constant_arrays import constant_array
 from tscript.definitions.values import cast, dtype_of_array
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Const, Graph, If, Node, Op, Value, Yield, walk
@@ -163,9 +164,7 @@ def _wide(array: Any) -> Any:
 
 
 def _constant(array: Any, dtype: Any) -> Any:
-    made = cast(np.ascontiguousarray(array), dtype)
-    made.flags.writeable = False
-    return made
+    return constant_array(cast(np.ascontiguousarray(array), dtype))
 
 
 def _scaled(weight: Any, by: Any, groups: int, is_transposed: bool) -> Any:

@@ -251,7 +251,7 @@ def compute_floats(element: T, task: Ptr[i64], g: Ptr[i64], itemsize: i64, work:
         return False
     begin_work(work)
     if is_fast:
-        if convolve_winograd(task, element):
+        if convolve_winograd(task, itemsize, element):
             give_back(task, itemsize)
             return True
         lay_out_floats(element, task, g, itemsize)

@@ -6,6 +6,7 @@ from tscript.abi.layout import TENSOR_CONTIGUOUS
 from tscript.dialect import Ptr, T, TensorImpl, Void, address, b8, i64, pointer, symbol
 from tscript.runtime.kernels.columns import MOST_ELEMENTS, OUT, least, most
 from tscript.runtime.kernels.copy import pack
+from tscript.runtime.kernels.layouts import may_lay_out
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.tensor import sizes_of, strides_of, tensor_release, tensor_retain, tensor_try_alloc
 
@@ -14,11 +15,13 @@ GRAIN = 1 << 20
 
 TO, SOURCE, WEIGHT, BIAS, BIAS_STRIDE, GEOMETRY, SCRATCH, IN_CHANNELS, OUT_CHANNELS, GROUPS = range(10)
 POSITIONS, DEPTH, COLUMNS, BLOCKS, UNITS, PARTS, ROOM, SHARED, TOTAL, USES_BLAS, IS_PLAIN, BATCH = range(10, 22)
-OWN = 22
+CONSTANT, OFFSET = 22, 23
+OWN = 24
 """Cells that every task has. Channels are those of a group, ``DEPTH`` is the number of products of an element,
 ``BLOCKS`` are of a group of an element of the batch, ``ROOM`` is the number of elements of the scratch memory of a
-part, ``SHARED`` the number of those before it that all parts share, and ``TOTAL`` of all. What comes behind belongs to
-a way of computing."""
+part, ``SHARED`` the number of those before it that all parts share, and ``TOTAL`` of all. ``CONSTANT`` is the storage
+of weights that never change, or 0, and ``OFFSET`` the byte of it where they begin. What comes behind belongs to a way
+of computing."""
 TASK = OWN + 24
 
 
@@ -34,6 +37,10 @@ def set_task(
     """The cells that all convolutions have."""
     task[SOURCE] = address(source.data)
     task[WEIGHT] = address(kernel.data)
+    task[CONSTANT] = 0
+    task[OFFSET] = address(kernel.data) - address(kernel.storage.data)
+    if may_lay_out(kernel.storage):
+        task[CONSTANT] = address(kernel.storage)
     task[BIAS] = 0
     task[BIAS_STRIDE] = 0
     if address(bias) != 0:

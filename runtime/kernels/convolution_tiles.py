@@ -32,8 +32,13 @@ def lanes_f64(_like: f64) -> i64:
 lanes = ByType({dtypes.float32: lanes_f32, dtypes.float64: lanes_f64})
 
 
-def tile_of(rows: int, vectors: int) -> Callable[..., Any]:
+def tile_of(rows: int, vectors: int, together: bool = False) -> Callable[..., Any]:
     """The function that computes a tile of 1, 2 or 4 rows, of so many vectors.
+
+    Args:
+        rows, vectors: Their numbers.
+        together: Whether weights lie one row behind the other for each tap, so that all are read in one line; `a0` is
+            1 then.
 
     It consists of four pieces, which are arrays of their own, and all is in one function: so LLVM keeps them in
     registers before it decides what to inline where.
@@ -41,6 +46,7 @@ def tile_of(rows: int, vectors: int) -> Callable[..., Any]:
     across = 4 // rows
     length = vectors // across
     most = length * MOST_LANES
+    step = rows if together else 1
 
     def tile(
         c: Ptr[T], c0: i64, a: Ptr[T], a0: i64, b: Ptr[T], b0: i64, channels: i64, at: Ptr[i64], taps: i64, add: b8
@@ -71,22 +77,22 @@ def tile_of(rows: int, vectors: int) -> Callable[..., Any]:
         for _c in range(channels):
             for t in range(taps):
                 line = source + at[t]
-                w = weights[t]
+                w = weights[t * step]
                 for x in range(n):
                     s0[x] = fmuladd(w, line[x], s0[x])
                 line1 = line + 1 % across * n
-                w1 = weights[1 // across * a0 + t]
+                w1 = weights[1 // across * a0 + t * step]
                 for x in range(n):
                     s1[x] = fmuladd(w1, line1[x], s1[x])
                 line2 = line + 2 % across * n
-                w2 = weights[2 // across * a0 + t]
+                w2 = weights[2 // across * a0 + t * step]
                 for x in range(n):
                     s2[x] = fmuladd(w2, line2[x], s2[x])
                 line3 = line + 3 % across * n
-                w3 = weights[3 // across * a0 + t]
+                w3 = weights[3 // across * a0 + t * step]
                 for x in range(n):
                     s3[x] = fmuladd(w3, line3[x], s3[x])
-            weights = weights + taps
+            weights = weights + taps * step
             source = source + b0
         c1 = c + (1 // across * c0 + 1 % across * n)
         c2 = c + (2 // across * c0 + 2 % across * n)

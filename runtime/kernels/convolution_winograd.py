@@ -16,14 +16,16 @@ depends on where a block begins.
 
 from __future__ import annotations
 
-from tscript.dialect import Ptr, T, atomic_store, b8, context, function, i64, pointer, stack
+from tscript.dialect import Ptr, Storage, T, atomic_store, b8, context, function, i64, pointer, stack
 from tscript.runtime.kernels.columns import DILATION, IN, OUT, PAD, STRIDE, WINDOW, least, most
 from tscript.runtime.kernels.convolution_moves import join_pairs, split_pairs
 from tscript.runtime.kernels.convolution_task import (
     BATCH,
+    CONSTANT,
     GEOMETRY,
     GROUPS,
     IN_CHANNELS,
+    OFFSET,
     OUT_CHANNELS,
     OWN,
     PARTS,
@@ -40,11 +42,14 @@ from tscript.runtime.kernels.convolution_task import (
     room_of,
 )
 from tscript.runtime.kernels.convolution_tiles import MOST_LANES, lanes, tile_of
+from tscript.runtime.kernels.layouts import WINOGRAD, find_layout, keep_layout, new_layout
 from tscript.runtime.kernels.parallel import parallel
 
 LEAST_TILES = 40
 LEAST_CHANNELS = 16
 """For fewer, what is saved is less than what the transforms take."""
+LEAST_KEPT_TILES = 9
+"""The same where the weights are constants, whose transforms are kept (`layouts`)."""
 CHAIN = 128
 """Products that are added up at once."""
 CACHE = 1 << 19
@@ -55,13 +60,13 @@ GAP = 2 * MOST_LANES
 """Elements between matrices, which vectors may run over into."""
 SEGMENT = MOST_TILES + GAP
 
-TILES, OF_X, OF_Y, WIDTH, BLOCKS_OF, WEIGHTS, INPUTS, PRODUCTS, IS_BAD = range(OWN, OWN + 9)
+TILES, OF_X, OF_Y, WIDTH, BLOCKS_OF, WEIGHTS, INPUTS, PRODUCTS, IS_BAD, MATRICES = range(OWN, OWN + 10)
 """Tiles of a group, along dimensions, in a block; blocks of a group; elements of a matrix of weights, inputs and
-products with the gap; whether a result is not finite."""
+products with the gap; whether a result is not finite; the address of the transformed weights, if there are any."""
 
-tile_4x3 = tile_of(4, 3)
-tile_4x2 = tile_of(4, 2)
-tile_4x1 = tile_of(4, 1)
+tile_4x3 = tile_of(4, 3, together=True)
+tile_4x2 = tile_of(4, 2, together=True)
+tile_4x1 = tile_of(4, 1, together=True)
 
 
 def lay_out_winograd(task: Ptr[i64], g: Ptr[i64], itemsize: i64, element: T) -> b8:
@@ -78,7 +83,7 @@ def lay_out_winograd(task: Ptr[i64], g: Ptr[i64], itemsize: i64, element: T) -> 
     of_x = (g[OUT + 2] + 1) >> 1
     of_y = (g[OUT + 1] + 1) >> 1
     tiles = task[BATCH] * of_x * of_y
-    if tiles < LEAST_TILES:
+    if tiles < LEAST_TILES and (task[CONSTANT] == 0 or tiles < LEAST_KEPT_TILES):
         return False
     task[OF_X] = of_x
     task[OF_Y] = of_y
@@ -96,48 +101,108 @@ def lay_out_winograd(task: Ptr[i64], g: Ptr[i64], itemsize: i64, element: T) -> 
     task[UNITS] = task[GROUPS] * task[BLOCKS_OF]
     task[PARTS] = parts_of(task[UNITS], 16 * channels * made * width)
     task[ROOM] = 16 * (task[INPUTS] + task[PRODUCTS])
-    task[SHARED] = 16 * task[WEIGHTS] * task[GROUPS]
+    task[MATRICES] = 0
+    if task[CONSTANT] != 0:
+        task[MATRICES] = find_layout(
+            pointer(task[CONSTANT], Storage),
+            WINOGRAD,
+            task[OFFSET],
+            made << 32 | task[GROUPS],
+            channels << 8 | itemsize,
+        )
+    task[SHARED] = 0
+    if task[MATRICES] == 0:
+        task[SHARED] = 16 * task[WEIGHTS] * task[GROUPS]
     return True
 
 
-def convolve_winograd(task: Ptr[i64], element: T) -> b8:
-    """Compute a convolution that is laid out and has its room; whether all of its results are finite."""
-    task[IS_BAD] = 0
+def transform_all(task: Ptr[i64], itemsize: i64, _element: T) -> None:
+    """Transform the weights, of a constant for later calls too."""
+    layout = 0
+    if task[CONSTANT] != 0:
+        layout = new_layout(
+            task[SHARED] * itemsize,
+            WINOGRAD,
+            task[OFFSET],
+            task[OUT_CHANNELS] << 32 | task[GROUPS],
+            task[IN_CHANNELS] << 8 | itemsize,
+        )
+    task[MATRICES] = layout
+    if layout == 0:
+        task[MATRICES] = task[SCRATCH]
     rows = task[GROUPS] * ((task[OUT_CHANNELS] + 3) >> 2)
     if task[PARTS] > 1:
         parallel(context(), function(transform_weights), task, rows, most((1 << 16) // (4 * task[IN_CHANNELS]), 1))
-        parallel(context(), function(winograd_parts), task, task[PARTS], 1)
     else:
         transform_weights(task, 0, rows)
+    if layout != 0:
+        task[MATRICES] = keep_layout(pointer(task[CONSTANT], Storage), layout)
+
+
+def convolve_winograd(task: Ptr[i64], itemsize: i64, element: T) -> b8:
+    """Compute a convolution that is laid out and has its room; whether all of its results are finite."""
+    task[IS_BAD] = 0
+    if task[MATRICES] == 0:
+        transform_all(task, itemsize, element)
+    if task[PARTS] > 1:
+        parallel(context(), function(winograd_parts), task, task[PARTS], 1)
+    else:
         winograd_parts(task, 0, 1)
     return task[IS_BAD] == 0
 
 
 def transform_weights(task: Ptr[i64], begin: i64, end: i64) -> None:
-    """``G w G^T`` of some quadruples of output channels."""
+    """``G w G^T`` of some quadruples of output channels.
+
+    Of a matrix lie one after the other: chunks of `CHAIN` input channels, in these the quadruples, in these the
+    channels, in these four weights.
+    """
     made = task[OUT_CHANNELS]
     channels = task[IN_CHANNELS]
     quadruples = (made + 3) >> 2
+    size = lanes(T(0))
+    four = stack(4 * 16 * MOST_LANES, T)
     for unit in range(begin, end):
         group = unit // quadruples
         first = 4 * (unit - group * quadruples)
-        to = pointer(task[SCRATCH], T) + group * 16 * task[WEIGHTS]
+        to = pointer(task[MATRICES], T) + group * 16 * task[WEIGHTS]
         weights = pointer(task[WEIGHT], T) + group * made * channels * 9
-        for m in range(first, first + 4):
-            row = to + m * channels
-            if m < made:
-                for c in range(0, channels, lanes(T(0))):
-                    transform_window(
-                        row + c, task[WEIGHTS], weights + (m * channels + c) * 9, least(channels - c, lanes(T(0)))
-                    )
-            else:
+        for start in range(0, channels, CHAIN):
+            depth = least(CHAIN, channels - start)
+            row = to + (4 * quadruples * start + first * depth)
+            for c in range(0, depth, size):
+                n = least(depth - c, size)
+                for r in range(4):
+                    if first + r < made:
+                        source = weights + ((first + r) * channels + start + c) * 9
+                        transform_window(four + r * 16 * size, source, n)
+                    else:
+                        for i in range(16 * size):
+                            four[r * 16 * size + i] = T(0)
                 for p in range(16):
-                    for c in range(channels):
-                        row[p * task[WEIGHTS] + c] = T(0)
+                    store_four(row + (p * task[WEIGHTS] + 4 * c), four + p * size, n)
 
 
-def transform_window(to: Ptr[T], to0: i64, source: Ptr[T], n: i64) -> None:
-    """``G w G^T`` of `n` channels, a vector at most; what belongs together lies `to0` elements apart."""
+def store_four(to: Ptr[T], source: Ptr[T], n: i64) -> None:
+    """`n` weights of each of four rows, of which those that go together lie together then."""
+    size = lanes(T(0))
+    if n == size:
+        together = stack(4 * MOST_LANES, T)
+        for x in range(size):
+            together[4 * x] = source[x]
+            together[4 * x + 1] = source[16 * size + x]
+            together[4 * x + 2] = source[32 * size + x]
+            together[4 * x + 3] = source[48 * size + x]
+        for x in range(4 * size):
+            to[x] = together[x]
+    else:
+        for x in range(n):
+            for r in range(4):
+                to[4 * x + r] = source[16 * r * size + x]
+
+
+def transform_window(made: Ptr[T], source: Ptr[T], n: i64) -> None:
+    """``G w G^T`` of `n` channels, a vector at most: sixteen vectors."""
     w = stack(9 * MOST_LANES, T)
     u = stack(12 * MOST_LANES, T)
     half = T(1) / T(2)
@@ -157,7 +222,6 @@ def transform_window(to: Ptr[T], to0: i64, source: Ptr[T], n: i64) -> None:
             u[(3 + j) * size + x] = (w0 + w1 + w2) * half
             u[(6 + j) * size + x] = (w0 - w1 + w2) * half
             u[(9 + j) * size + x] = w2
-    made = stack(16 * MOST_LANES, T)
     for i in range(4):
         for x in range(size):
             u0 = u[3 * i * size + x]
@@ -167,14 +231,6 @@ def transform_window(to: Ptr[T], to0: i64, source: Ptr[T], n: i64) -> None:
             made[(4 * i + 1) * size + x] = (u0 + u1 + u2) * half
             made[(4 * i + 2) * size + x] = (u0 - u1 + u2) * half
             made[(4 * i + 3) * size + x] = u2
-    if n == size:
-        for p in range(16):
-            for x in range(size):
-                to[p * to0 + x] = made[p * size + x]
-    else:
-        for p in range(16):
-            for x in range(n):
-                to[p * to0 + x] = made[p * size + x]
 
 
 def winograd_parts(task: Ptr[i64], begin: i64, end: i64) -> None:
@@ -205,7 +261,7 @@ def compute_tiles(out: Ptr[T], scratch: Ptr[T], task: Ptr[i64], unit: i64) -> b8
                 inputs[p * task[INPUTS] + c * width + x] = T(0)
         multiply_tiles(
             products + p * task[PRODUCTS],
-            pointer(task[SCRATCH], T) + (group * 16 + p) * task[WEIGHTS],
+            pointer(task[MATRICES], T) + (group * 16 + p) * task[WEIGHTS],
             inputs + p * task[INPUTS],
             (task[OUT_CHANNELS] + 3) & -4,
             width,
@@ -218,7 +274,7 @@ def compute_tiles(out: Ptr[T], scratch: Ptr[T], task: Ptr[i64], unit: i64) -> b8
 
 
 def multiply_tiles(c: Ptr[T], a: Ptr[T], b: Ptr[T], m: i64, n: i64, k: i64) -> None:
-    """C = A B without gaps, where `m` is a multiple of 4 and `n` of a vector."""
+    """C = A B without gaps, where `m` is a multiple of 4 and `n` of a vector, and A as `transform_weights` says."""
     size = lanes(T(0))
     at = stack(CHAIN, i64)
     for i in range(least(k, CHAIN)):
@@ -227,20 +283,20 @@ def multiply_tiles(c: Ptr[T], a: Ptr[T], b: Ptr[T], m: i64, n: i64, k: i64) -> N
         depth = least(CHAIN, k - start)
         x = 0
         while x < n:
-            left = a + start
+            left = a + m * start
             right = b + (start * n + x)
             to = c + x
             if n - x >= 3 * size:
                 for i in range(0, m, 4):
-                    tile_4x3(to + i * n, n, left + i * k, k, right, 0, 1, at, depth, start > 0)
+                    tile_4x3(to + i * n, n, left + i * depth, 1, right, 0, 1, at, depth, start > 0)
                 x = x + 3 * size
             elif n - x >= 2 * size:
                 for i in range(0, m, 4):
-                    tile_4x2(to + i * n, n, left + i * k, k, right, 0, 1, at, depth, start > 0)
+                    tile_4x2(to + i * n, n, left + i * depth, 1, right, 0, 1, at, depth, start > 0)
                 x = x + 2 * size
             else:
                 for i in range(0, m, 4):
-                    tile_4x1(to + i * n, n, left + i * k, k, right, 0, 1, at, depth, start > 0)
+                    tile_4x1(to + i * n, n, left + i * depth, 1, right, 0, 1, at, depth, start > 0)
                 x = x + size
 
 

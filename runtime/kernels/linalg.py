@@ -10,7 +10,9 @@ from __future__ import annotations
 from tscript.abi.folds import BLOCK, LANES, LEVELS
 from tscript.abi.layout import MAX_RANK
 from tscript.dialect import (
+    ByType,
     Ptr,
+    Storage,
     T,
     TensorImpl,
     Void,
@@ -31,8 +33,11 @@ from tscript.runtime.kernels.gemm import (
     must_pack,
     pack_matrix,
 )
+from tscript.runtime.kernels.layouts import may_lay_out
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.memory_blocks import LARGEST
+from tscript.runtime.kernels.panels import COLUMNS as COLUMNS_OF_PANEL
+from tscript.runtime.kernels.panels import multiply_laid_out, panels_of_constant
 from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.reduce import HALF
 from tscript.runtime.kernels.shapes import broadcast_into
@@ -46,6 +51,7 @@ from tscript.runtime.kernels.tensor import (
     tensor_alloc,
     tensor_release,
 )
+from tscript.types import dtypes
 
 FLOPS = 16
 """Products that take as long as one element elsewhere."""
@@ -85,6 +91,7 @@ def multiply_batch(
     batch: Ptr[i64],
     batch_a: Ptr[i64],
     batch_b: Ptr[i64],
+    constant: Ptr[Storage],
 ) -> None:
     """Fill the new tensor `out` with the products of a batch of matrices; releases it before raising MemoryError.
 
@@ -92,6 +99,7 @@ def multiply_batch(
         a, b: First elements of the operands.
         a0, a1, b0, b1: Strides inside a matrix.
         nbatch, batch, batch_a, batch_b: Sizes of the batch and the operands' strides there.
+        constant: The storage of `b`.
     """
     to = pointer_cast(out.data, T)
     count = 1
@@ -109,6 +117,9 @@ def multiply_batch(
     if use_blas:
         pack_b = must_pack(k, n, b0, b1)
     itemsize = itemsize_of(out.dtype)
+    if may_lay_out(constant):
+        if multiply_constant(T(0), to, a, a0, a1, b, b0, b1, m, n, k, count, constant, itemsize):
+            return
     bytes_a = m * k * itemsize
     bytes_b = k * n * itemsize
     scratch_a = try_scratch(pack_a, m * k, itemsize)
@@ -182,6 +193,70 @@ def multiply_batch(
     free_scratch(scratch_b, bytes_b)
 
 
+LEAST_ROWS, MOST_ROWS = 4, 1024
+"""Of A, for products with panels: of fewer BLAS reads B once as well, and of more laying it out hardly counts."""
+
+
+def multiply_panels_floats(
+    _element: T,
+    c: Ptr[T],
+    a: Ptr[T],
+    a0: i64,
+    a1: i64,
+    b: Ptr[T],
+    b0: i64,
+    b1: i64,
+    m: i64,
+    n: i64,
+    k: i64,
+    count: i64,
+    constant: Ptr[Storage],
+    itemsize: i64,
+) -> b8:
+    """C = A B where B is a constant that is laid out once; False, and nothing is done, where that does not pay."""
+    if count != 1 or m < LEAST_ROWS or m > MOST_ROWS or n < COLUMNS_OF_PANEL or a1 != 1 or a0 < k:
+        return False
+    panels = panels_of_constant(constant, b, b1, b0, n, k, itemsize)
+    if panels == 0:
+        return False
+    begin_work(m * n * k // FLOPS)
+    multiply_laid_out(c, a, a0, pointer(panels, T), m, n, k)
+    return True
+
+
+def multiply_panels_others(
+    _element: T,
+    c: Ptr[T],
+    a: Ptr[T],
+    a0: i64,
+    a1: i64,
+    b: Ptr[T],
+    b0: i64,
+    b1: i64,
+    m: i64,
+    n: i64,
+    k: i64,
+    count: i64,
+    constant: Ptr[Storage],
+    itemsize: i64,
+) -> b8:
+    """The same of other dtypes, for which it never pays."""
+    return False
+
+
+multiply_constant = ByType(
+    {
+        dtypes.float32: multiply_panels_floats,
+        dtypes.float64: multiply_panels_floats,
+        **{
+            d: multiply_panels_others
+            for d in (*dtypes.DTYPES, *dtypes.COMPLEX_DTYPES)
+            if d not in (dtypes.float32, dtypes.float64)
+        },
+    }
+)
+
+
 def multiply_some(task: Ptr[i64], begin: i64, end: i64) -> None:
     """Some products of a batch, by BLAS, none of whose operands is packed."""
     m = task[ROWS]
@@ -236,6 +311,7 @@ def multiply_matrices(self: Ptr[TensorImpl], other: Ptr[TensorImpl], _element: T
         nothing,
         nothing,
         nothing,
+        other.storage,
     )
     return out
 
@@ -299,6 +375,7 @@ def bmm(self: Ptr[TensorImpl], mat2: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
         sizes,
         strides_of(self),
         strides_of(mat2),
+        mat2.storage,
     )
     return out
 
@@ -331,6 +408,7 @@ def mv(self: Ptr[TensorImpl], vec: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
         nothing,
         nothing,
         nothing,
+        vec.storage,
     )
     return out
 
@@ -534,5 +612,6 @@ def matmul(self: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
         sizes,
         batch_a,
         batch_b,
+        other.storage,
     )
     return out

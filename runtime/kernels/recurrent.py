@@ -28,9 +28,17 @@ from tscript.dialect import vector_math as vm
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.convert import convert_elements
 from tscript.runtime.kernels.gemm import LARGEST_BLAS_SIZE, has_blas, multiply_blas
+from tscript.runtime.kernels.layouts import may_lay_out
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.memory_blocks import LARGEST
-from tscript.runtime.kernels.panels import COLUMNS, lay_out_panels, multiply_panels, panels_of
+from tscript.runtime.kernels.panels import (
+    COLUMNS,
+    lay_out_panels,
+    multiply_laid_out,
+    multiply_panels,
+    panels_of,
+    panels_of_constant,
+)
 from tscript.runtime.kernels.tensor import (
     begin_work,
     itemsize_of,
@@ -182,6 +190,23 @@ def parameter(task: Ptr[i64], number: i64, _element: T) -> Ptr[T]:
     return pointer_cast(pointer(pointer(task[PARAMS], i64)[number], TensorImpl).data, T)
 
 
+def constant_panels(task: Ptr[i64], number: i64, n: i64, k: i64, _element: T) -> i64:
+    """The address of the panels of a weight, which is n x k, that never changes; 0 of others."""
+    weight = pointer(pointer(task[PARAMS], i64)[number], TensorImpl)
+    if k == 0 or not may_lay_out(weight.storage):
+        return 0
+    return panels_of_constant(weight.storage, pointer_cast(weight.data, T), k, 1, n, k, itemsize_of(weight.dtype))
+
+
+def laid_out(room: Ptr[T], task: Ptr[i64], number: i64, n: i64, k: i64) -> Ptr[T]:
+    """The panels of a weight, which is n x k: those of a constant, or what `room` gets."""
+    constant = constant_panels(task, number, n, k, T(0))
+    if constant != 0:
+        return pointer(constant, T)
+    lay_out_panels(room, parameter(task, number, T(0)), k, 1, n, k)
+    return room
+
+
 def add_biases(bias: Ptr[T], task: Ptr[i64], first: i64) -> None:
     """The biases of a layer: of both products together, but for the last gate of `GRU`, where that of the state comes
     behind that of the input."""
@@ -230,20 +255,23 @@ def run_direction(
     panels = projection
     if task[PROJECTED] != 0:
         panels = projection + panels_of(state) * COLUMNS * hidden
-        lay_out_panels(projection, parameter(task, first + task[EACH] - 1, T(0)), state, hidden)
+        projection = laid_out(projection, task, first + task[EACH] - 1, state, hidden)
     h = pointer(task[LAST], T) + number * task[BATCH] * state
     c = pointer(task[CELLS], T) + number * task[BATCH] * hidden
     add_biases(bias, task, first)
     weights = parameter(task, first, T(0))
+    constant = constant_panels(task, first, sums, width, T(0))
     if width == 0:
         for j in range(rows * sums):
             of_input[j] = T(0)
+    elif constant != 0:
+        multiply_laid_out(of_input, source, width, pointer(constant, T), rows, sums, width)
     elif has_blas() and (rows | sums | width) <= LARGEST_BLAS_SIZE:
         multiply_blas(of_input, source, width, 1, weights, 1, width, rows, sums, width)
     else:
-        lay_out_panels(panels, weights, sums, width)
+        lay_out_panels(panels, weights, width, 1, sums, width)
         multiply_panels(of_input, sums, source, width, panels, rows, sums, width)
-    lay_out_panels(panels, parameter(task, first + 1, T(0)), sums, state)
+    panels = laid_out(panels, task, first + 1, sums, state)
     sizes = pointer(task[BATCH_SIZES], i64)
     at = 0
     if direction == 1:

@@ -23,6 +23,7 @@ from tscript.dialect import (
 )
 from tscript.dialect.machine import extern
 from tscript.runtime.kernels import codes
+from tscript.runtime.kernels.layouts import free_layouts
 from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.memory_blocks import IS_CHECKED, LARGEST, count_down, count_up
 from tscript.runtime.kernels.memory_checked import complain, object_trouble, place_of_call
@@ -131,7 +132,7 @@ def storage_fill(s: Ptr[Storage], data: Ptr[u8], nbytes: i64) -> None:
     s.version = 0
     s.owner = pointer(0, u8)
     s.flags = 0
-    s.reserved = 0
+    s.layouts = 0
 
 
 def storage_release(s: Ptr[Storage]) -> None:
@@ -141,6 +142,7 @@ def storage_release(s: Ptr[Storage]) -> None:
         if address(s.data) == address(s) + HEADER:
             heap_free(pointer_cast(s, Void), s.nbytes + HEADER)
         else:
+            free_layouts(s)
             heap_free(pointer_cast(s, Void), HEADER)
         if address(owner) != 0:
             drop_owner(owner)
@@ -341,7 +343,7 @@ def tensor_from_memory(
     data: Ptr[u8],
     nbytes: i64,
     owner: Ptr[u8],
-    readonly: b8,
+    flags: i64,
     dtype: i32,
     ndim: i64,
     sizes: Ptr[i64],
@@ -353,7 +355,7 @@ def tensor_from_memory(
     Args:
         data, nbytes: The memory.
         owner: The PyObject that keeps it alive, whose reference is taken over (not when this raises).
-        readonly: Whether in-place writes are refused.
+        flags: Of the storage: `STORAGE_READONLY` and `STORAGE_CONSTANT`.
         sizes, strides: `ndim` each; strides in elements.
         offset: Bytes from `data` to the first element.
     """
@@ -365,8 +367,7 @@ def tensor_from_memory(
         refuse(HEADER)
     storage_fill(s, data, nbytes)
     s.owner = owner
-    if readonly:
-        s.flags = STORAGE_READONLY
+    s.flags = flags
     header_fill(t, s, dtype, ndim)
     t.data = data + offset
     own_sizes = sizes_of(t)

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tscript.abi.layout import STORAGE_CONSTANT, STORAGE_READONLY
 from tscript.arrays import Array
+from tscript.definitions.constant_arrays import is_constant_array
 from tscript.definitions.values import cast, dtype_of_array, is_bfloat16, numpy_dtype
 from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.tensor_objects import TensorObjects
@@ -17,6 +19,7 @@ from tscript.runtime.values.tensor import raw_array
 from tscript.types import DType, dtypes
 
 _NUMBERS: dict[type, Any] = {float: np.float32, int: np.int64, bool: np.bool_}
+_CONSTANT = STORAGE_READONLY | STORAGE_CONSTANT
 _SUPPORTED = ", ".join(d.name for d in dtypes.EVERY)
 
 
@@ -38,10 +41,14 @@ class Tensors:
         """A tensor over an array that is a constant; any other value as it is."""
         if not isinstance(value, np.ndarray):
             return value
-        return self.from_array(value, dtype_of_array(value))
+        dtype = dtype_of_array(value)
+        return self._over(value, dtype, _CONSTANT) if is_constant_array(value) else self.from_array(value, dtype)
 
     def from_array(self, array: Array, dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""
+        return self._over(array, dtype, 0 if array.flags.writeable else STORAGE_READONLY)
+
+    def _over(self, array: Array, dtype: DType, flags: int) -> Any:
         log_api_usage_once("tscript.tensor.create")
         ndim = array.ndim
         numbers = ctypes.c_int64 * max(1, ndim)
@@ -54,8 +61,8 @@ class Tensors:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(array))
         try:
             self._library.call(
-                "tensor_from_memory", array.ctypes.data + low, nbytes, id(array), int(not array.flags.writeable),
-                dtype.code, ndim, sizes, strides, -low, ctypes.byref(out),
+                "tensor_from_memory", array.ctypes.data + low, nbytes, id(array), flags, dtype.code, ndim,
+                sizes, strides, -low, ctypes.byref(out),
             )  # fmt: skip
         except BaseException:
             ctypes.pythonapi.Py_DecRef(ctypes.py_object(array))

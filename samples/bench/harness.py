@@ -4,6 +4,7 @@ read."""
 from __future__ import annotations
 
 import gc
+import time
 import timeit
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,13 +22,20 @@ class Row:
     times: Mapping[str, float]
 
 
-def _timer(function: str | Callable[..., Any], args: tuple[Any, ...]) -> timeit.Timer:
+def _timer(function: str | Callable[..., Any], args: tuple[Any, ...], clock: Callable[[], float]) -> timeit.Timer:
     names = dict(zip("abcde", args, strict=False))
     statement = function if isinstance(function, str) else f"function({', '.join(names)})"
-    return timeit.Timer(statement, globals={**names, "function": function})
+    return timeit.Timer(statement, timer=clock, globals={**names, "function": function})
 
 
-def interleave(name: str, calls: Mapping[str, Call], *, rounds: int = 12, target: float = 0.01) -> Row:
+def interleave(
+    name: str,
+    calls: Mapping[str, Call],
+    *,
+    rounds: int = 12,
+    target: float = 0.01,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Row:
     """Time each call in turns.
 
     Args:
@@ -35,8 +43,9 @@ def interleave(name: str, calls: Mapping[str, Call], *, rounds: int = 12, target
         calls: What to time by variant; each is called once before timing.
         rounds: How many turns.
         target: Seconds that one turn of one variant should take.
+        clock: What it is timed with; `time.process_time` for long calls on one thread of a busy machine.
     """
-    timers = {variant: _timer(function, args) for variant, (function, args) in calls.items()}
+    timers = {variant: _timer(function, args, clock) for variant, (function, args) in calls.items()}
     counts: dict[str, int] = {}
     for variant, timer in timers.items():
         timer.timeit(1)

@@ -20,10 +20,10 @@ import classics
 import compiling
 import elements
 import elementwise
-import frozen
 import imported
 import language
 import linking
+import networks
 import objects
 import operators
 import readme
@@ -46,9 +46,9 @@ GROUPS = {
     "elements": elements.run,
     "callbacks": callbacks.run,
     "language": language.run,
-    "frozen": frozen.run,
     "imported": imported.run,
     "linking": linking.run,
+    "networks": networks.run,
     "objects": objects.run,
     "operators": operators.run,
     "caches": caches.run,

@@ -40,7 +40,7 @@ STORAGE = Struct(
         version: int  # grows with every in-place write
         owner: Ptr[u8]  # PyObject* that keeps foreign data alive, or null
         flags: int
-        reserved: int
+        layouts: int  # address of what kernels laid out of a constant, or 0
     """,
 )
 """A piece of memory. Own data lies in the same block, `STORAGE.size` (64) bytes behind its start; foreign data is kept
@@ -50,6 +50,9 @@ STORAGE_READONLY = 1
 
 STORAGE_SEEN = 2
 """Flag: a callback may still look at its elements where a result could take its memory."""
+
+STORAGE_CONSTANT = 4
+"""Flag: it holds a constant of code, so its elements never change, and kernels keep what they lay out of them."""
 
 TENSOR_STRUCT = Struct(
     "TensorImpl",

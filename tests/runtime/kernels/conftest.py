@@ -15,8 +15,9 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, MAX_DEPTH, STORAGE_CONSTANT, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.abi.symbols import kernel_symbol
+from tscript.definitions.constant_arrays import is_constant_array
 from tscript.definitions.values import numpy_dtype
 from tscript.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, i64, memory_model, pointer, u8
 from tscript.dialect import machine as leaves
@@ -55,6 +56,11 @@ def bound(kernel: Callable[..., Any], types: tuple[str, ...]) -> Callable[..., A
     return memory_model.bind(kernel, **names)
 
 
+def _locked(array: np.ndarray[Any, Any]) -> int:
+    """Flags of the storage of a read-only array."""
+    return STORAGE_READONLY | (STORAGE_CONSTANT if is_constant_array(array) else 0)
+
+
 class Model:
     """One empty address space and the calls of kernels in it.
 
@@ -89,7 +95,7 @@ class Model:
         finally:
             memory_model.RUN[leaves.MALLOC] = real
 
-    def tensor(self, array: np.ndarray[Any, Any], readonly: bool = False) -> Any:
+    def tensor(self, array: np.ndarray[Any, Any], flags: int = 0) -> Any:
         """A tensor over a copy of the memory under `array`, with its strides."""
         low, high = np.lib.array_utils.byte_bounds(array)
         itemsize = array.dtype.itemsize
@@ -99,7 +105,7 @@ class Model:
         sizes, strides = self.ints(array.shape), self.ints(tuple(s // itemsize for s in array.strides))
         owner: Any = memory_model.allocate(8, u8, "owner")
         impl: Any = headers.tensor_from_memory(
-            memory, span, owner, readonly, code(array.dtype), array.ndim, sizes, strides, start
+            memory, span, owner, flags, code(array.dtype), array.ndim, sizes, strides, start
         )
         if array.size:
             self.view(impl)[...] = array
@@ -181,7 +187,7 @@ class Model:
     def marshal(self, arg: Any, owned: list[Any]) -> list[Any]:
         match arg:
             case np.ndarray():
-                owned.append(self.tensor(arg, not arg.flags.writeable))
+                owned.append(self.tensor(arg, 0 if arg.flags.writeable else _locked(arg)))
                 return [owned[-1]]
             case list() if arg and isinstance(arg[0], np.ndarray):
                 impls = [self.tensor(a) for a in arg]

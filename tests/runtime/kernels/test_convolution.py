@@ -15,8 +15,16 @@ from hypothesis import strategies as st
 import tscript
 from tests.runtime.kernels.conftest import Model, bound
 from tests.samples.convolution import _conv, _transposed
+from tscript.abi.layout import STORAGE_CONSTANT, STORAGE_READONLY
 from tscript.dialect import TensorImpl, pointer
-from tscript.runtime.kernels import columns, convolution, convolution_direct, convolution_task, convolution_winograd
+from tscript.runtime.kernels import (
+    columns,
+    convolution,
+    convolution_direct,
+    convolution_task,
+    convolution_winograd,
+    tensor,
+)
 from tscript.runtime.kernels.convolution_task import TASK
 
 F = tscript.nn.functional
@@ -247,6 +255,27 @@ def test_ways_stay_within_their_memory(small, dtype):
     x, w, b = operands(SMALL[0], dtype)
     x[0, 0, 2, 2] = np.inf
     np.testing.assert_allclose(modelled(Model(), SMALL[0], (x, w, b)), exact(SMALL[0], x, w, b), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_weights_that_never_change_are_transformed_once(small, dtype):
+    x, w, b = operands(SMALL[0], dtype)
+    model = Model()
+    before = model.heap.live_blocks
+    weight = model.tensor(w, STORAGE_READONLY | STORAGE_CONSTANT)
+    lists = [list(v) for v in ((1,), (1,), (1,))]
+    kept = 0
+    for _ in range(2):
+        source, bias = model.tensor(x), model.tensor(b)
+        run = bound(convolution.convolve, (dtype,))
+        made = run(source, weight, bias, *(v for one in lists for v in (model.ints(one), 1)), 1, 2, False)
+        np.testing.assert_allclose(model.view(made), exact(SMALL[0], x, w, b), rtol=1e-4, atol=1e-5)
+        kept = kept or weight.storage.layouts
+        for one in (source, bias, made):
+            tensor.tensor_release(one)
+        assert weight.storage.layouts == kept != 0
+    tensor.tensor_release(weight)
+    assert model.heap.live_blocks == before
 
 
 def until_it_has_enough(call: Callable[[Model], Any]) -> tuple[Any, int]:

@@ -11,6 +11,7 @@ from tscript import Tensor
 from tscript.archive import ArchiveError
 from tscript.archive.format import entry_point
 from tscript.definitions.absent import MISSING
+from tscript.definitions.constant_arrays import constant_array
 from tscript.ir.graph import Program
 from tscript.late import dataclass, replace
 from tscript.nn.scripting.attributes import base_of
@@ -332,9 +333,7 @@ class _Freezing:
         if isinstance(value, Tensor):
             found = self._arrays.get(id(value))
             if found is None:
-                found = value._raw_array().view()
-                found.flags.writeable = False
-                self._arrays[id(value)] = found
+                found = self._arrays[id(value)] = constant_array(value._raw_array())
             above = self._paths.get(id(owner), "")
             self._tensors[f"{above}.{name}" if above else name] = value.dtype
             return found
