@@ -29,11 +29,12 @@ from typing import ClassVar
 
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.dialect.machine import FUNCTION
+from tscript.ir.analysis import called_module
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Fork, Graph, Invoke, Node, Op, ParallelCall, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.ir.splicing import splice_graph
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
 from tscript.types import ScalarType, Type, dtype_of
@@ -134,7 +135,9 @@ class _Into(Pass):
             room -= size
             depth = max(depth, inner + 1)
             narrowed |= is_narrower(callee.body.params, node.inputs)
-            result = splice_graph(builder, callee, node.inputs, node.span, span_of=called_at(node.span))
+            module = called_module(node, graph)
+            call = replace(node.span, module=module) if module else node.span
+            result = splice_graph(builder, callee, node.inputs, node.span, span_of=called_at(call))
             if result is None:
                 return ()
             narrowed |= is_narrower(node.outputs, [result])

@@ -47,6 +47,7 @@ scope: A `RecordScope`.
 inputs, outputs: Tuples, empty unless asked for; outputs at exit only. Both are emptied behind `on_exit`.
 num_inputs: How many there are, asked for or not.
 members: Names of the operators of a fused group.
+module: Where the module whose code it is stands in that of the function, ``layers.0``; empty: it is that one, or none.
 file, line, function: The scripted source; empty and 0 for what is called from Python directly.
 thread_id: As `threading.get_ident` says it.
 id: Unique in the process.

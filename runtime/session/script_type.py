@@ -11,7 +11,7 @@ from tscript.runtime.session.faces import Faces
 from tscript.runtime.session.scripted import IMPLEMENTATION, SOURCE, scripted_of
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument
-from tscript.types import Type, parse_type
+from tscript.types import Type, parse_type, spoken
 
 
 def dress(kind: Any, faces: Faces) -> None:
@@ -162,9 +162,9 @@ def _shown(function: Any) -> str:
     scripted = scripted_of(function)
     if scripted.is_deferred and not scripted.is_checked:
         return f"<tscript.ScriptFunction {scripted.name}(…)>"
-    params = ", ".join(f"{p.name}: {p.type}" for p in scripted.params)
+    params = ", ".join(f"{p.name}: {spoken(p.type)}" for p in scripted.params)
     shown = f"<tscript.ScriptFunction {scripted.name}({params})"
     if not scripted.is_usual:
         return f"{shown}>"
     result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result
-    return f"{shown} -> {result}>"
+    return f"{shown} -> {spoken(result)}>"

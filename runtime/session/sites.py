@@ -15,6 +15,9 @@ MAX_RANGES = 100_000
 
 OTHER_RANGES = "<other ranges>"
 
+TEXTS = ("name", "overload", "file", "function", "module")
+"""The texts of a `RecordSite`."""
+
 
 class Sites:
     """The `RecordSite` structs that stay for the life of the process.
@@ -33,7 +36,7 @@ class Sites:
         self, scope: RecordScope, name: str, overload: str = "", file: str = "", function: str = "", line: int = 0
     ) -> int:
         """Address of a site for calls from Python, the same for the same place; it is never freed."""
-        texts = tuple(t.encode("utf-8", "replace") for t in (name, overload, file, function))
+        texts = tuple(t.encode("utf-8", "replace") for t in (name, overload, file, function, ""))
         return self._site_of(texts, (), (line, int(scope), -1, 0, 0), (b"", b""))
 
     def adopt(self, table: int) -> None:
@@ -42,7 +45,7 @@ class Sites:
         places = (ctypes.c_int64 * count).from_address(table + 8)
         for i, address in enumerate(places):
             view = RECORD_SITE.ctype.from_address(address)
-            texts = tuple(ctypes.string_at(getattr(view, n)) for n in ("name", "overload", "file", "function"))
+            texts = tuple(ctypes.string_at(getattr(view, n)) for n in TEXTS)
             members = (ctypes.c_void_p * view.num_members).from_address(view.members) if view.num_members else ()
             numbers = (view.line, view.scope, view.num_inputs, view.num_cells, view.num_output_cells)
             kinds = (
@@ -54,14 +57,15 @@ class Sites:
     def _site_of(
         self, texts: tuple[bytes, ...], members: tuple[bytes, ...], numbers: tuple[int, ...], kinds: tuple[bytes, bytes]
     ) -> int:
-        """Address of the site with these four strings, line, scope and counts of inputs and cells."""
+        """Address of the site with these texts, line, scope and counts of inputs and cells."""
         key = (texts, members, numbers, kinds)
         with self._lock:
             found = self._sites.get(key)
             if found is None:
                 view = RECORD_SITE.ctype()
                 kept: list[Any] = [view, *map(ctypes.create_string_buffer, texts)]
-                view.name, view.overload, view.file, view.function = map(ctypes.addressof, kept[1:])
+                for name, buffer in zip(TEXTS, kept[1:], strict=True):
+                    setattr(view, name, ctypes.addressof(buffer))
                 view.line, view.scope, view.num_inputs, view.num_cells, view.num_output_cells = numbers
                 if members:
                     names = [ctypes.create_string_buffer(m) for m in members]
@@ -97,12 +101,12 @@ class Sites:
     def described(self, address: int) -> tuple[object, ...]:
         """The shared data of Python records of a site, in the order of `python_records.OBJECTS`."""
         view = RECORD_SITE.ctype.from_address(address)
-        name, overload, file, function = (_text(getattr(view, n)) for n in ("name", "overload", "file", "function"))
+        name, overload, file, function, module = (_text(getattr(view, n)) for n in TEXTS)
         members: tuple[str, ...] = ()
         if view.num_members:
             addresses = (ctypes.c_void_p * view.num_members).from_address(view.members)
             members = tuple(_text(a) for a in addresses)
-        return name, overload, RecordScope(view.scope), file, function, members
+        return name, overload, RecordScope(view.scope), file, function, members, module
 
 
 def _text(address: int | None) -> str:

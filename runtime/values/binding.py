@@ -31,6 +31,7 @@ from tscript.types import (
     Type,
     is_subtype,
     members_of,
+    spoken,
 )
 from tscript.types.dtypes import Category
 from tscript.types.options import Device
@@ -127,7 +128,7 @@ def convert(function: str, param: Param, value: object, tensor: type[Any]) -> ob
     try:
         return _convert(value, param.type, tensor)
     except TypeError as error:
-        what = f"{function}() argument '{param.name}' must be {param.type}, not {_found(value, tensor)}"
+        what = f"{function}() argument '{param.name}' must be {spoken(param.type)}, not {_found(value, tensor)}"
         raise TypeError(what + (f": {error}" if str(error) else "")) from None
     except OverflowError as error:
         raise OverflowError(f"{function}() argument '{param.name}': {error}") from None

@@ -40,6 +40,7 @@ from tscript.types import (
     Type,
     UnionType,
     leaves_open,
+    spoken,
 )
 from tscript.types.options import option_named
 
@@ -236,7 +237,7 @@ class Conversion:
             raise OverflowError(f"{subject} does not fit into 64 bits")
         if isinstance(type, CallableType) and callable(value):
             raise TypeError(
-                f"{subject} must be {type}, not a plain Python function: decorate it with @tscript.script, "
+                f"{subject} must be {spoken(type)}, not a plain Python function: decorate it with @tscript.script, "
                 "or with @tscript.ignore to have it called in Python"
             )
         if whole and type in (FLOAT, COMPLEX):
@@ -348,7 +349,7 @@ def _count(count: int, what: str) -> str:
 def _shown(type: Type) -> str:
     if isinstance(type, UnionType):
         return " or ".join(map(_shown, type.members))
-    return "a value of the language" if type == ANY else str(type)
+    return "a value of the language" if type == ANY else spoken(type)
 
 
 def _class_name(value: object) -> str:

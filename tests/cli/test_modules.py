@@ -55,11 +55,41 @@ def test_a_function_makes_a_module(command: Command, nets: Path) -> None:
     assert "no module 'other'" in command("run", "net.tsa", "other.forward").err
     assert "has no method 'other'" in command("run", "net.tsa", "other").err
     shown = command("inspect", "net.tsa").out
-    assert "2 modules, 8 parameters, 32 bytes of tensors" in shown and "inner: Linear" in shown
-    assert "weight: float32 (2, 3)" in shown
+    assert "  2 modules, 8 parameters\n  memory: 32 bytes in 2 pieces, 0 of them shared; read when" in shown
+    assert (
+        "  (root): Net  8 parameters, 32 bytes\n      by, training\n    inner: Linear  8 parameters, 32 bytes\n"
+        in shown
+    )
+    assert "        weight: float32 (2, 3)\n" in shown
     modules = json.loads(command("inspect", "net.tsa", "--json").out)["modules"]
     assert [m["path"] for m in modules] == ["", "inner"] and modules[0]["attributes"] == ["by", "training"]
+    assert [(m["parameters"], m["bytes"]) for m in modules] == [(8, 32), (8, 32)]
     assert command("verify", "net.tsa").code == 0
+    table = command("profile", "net.tsa", "--input", "3xf32=1,2,3", "--repeat", 3).out.splitlines()
+    assert table[0].split() == ["Layer", "Class", "Share", "Total", "Self", "Calls"]
+    assert [(line.split()[:2], line.split()[-1]) for line in table[1:3]] == [
+        (["(root)", "Net"], "3"), (["inner", "Linear"], "3")
+    ]  # fmt: skip
+
+
+def test_shared_memory_is_shown_once(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "tied_of_test.py").write_text(
+        "from tscript import Tensor, nn\n\n"
+        "class Tied(nn.Module):\n"
+        "    def __init__(self) -> None:\n"
+        "        super().__init__()\n"
+        "        self.a = nn.Linear(4, 4, bias=False)\n"
+        "        self.b = nn.Sequential(nn.Linear(4, 4, bias=False), nn.ReLU())\n"
+        "        self.b[0].weight = self.a.weight\n"
+        "        self.first = self.a.weight.detach()[0]\n\n"
+        "    def forward(self, x: Tensor) -> Tensor:\n"
+        "        return self.b(self.a(x)) + self.first\n"
+    )
+    command("compile", "tied_of_test.py:Tied", "-o", "tied.tsa")
+    shown = command("inspect", "tied.tsa", "--memory").out
+    assert "5 modules, 16 parameters\n  memory: 64 bytes in 1 pieces, 1 of them shared;" in shown
+    (piece,) = json.loads(command("inspect", "tied.tsa", "--json").out)["memory"]["storages"]
+    assert piece["bytes"] == 64 and sorted(piece["tensors"]) == ["a.weight = b.0.weight", "first"]
 
 
 def test_a_class_takes_arguments_and_weights(command: Command, nets: Path, tmp_path: Path) -> None:

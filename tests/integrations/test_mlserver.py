@@ -26,7 +26,8 @@ pytest.importorskip("mlserver")
 grpc = pytest.importorskip("grpc")
 
 FUNCTIONS = '''
-from typing import Dict, List, Tuple
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Tuple
 from tscript import Tensor
 
 def scale(x: Tensor, by: float = 2.0) -> Tensor:
@@ -40,6 +41,17 @@ def count(x: Tensor) -> Tensor:
 def parts(name: str, words: List[str], n: int, flag: bool, xs: List[int]) -> Tuple[str, List[str], int, bool, float]:
     assert n >= 0, "a negative number"
     return name + "!", words[::-1], n + sum(xs), not flag, n / 2
+
+@dataclass
+class Person:
+    name: str
+    score: float = 1.0
+
+def better(a: Person, others: List[Person], bonus: Optional[Dict[str, float]] = None) -> Person:
+    for other in others:
+        if other.score > a.score:
+            a = other
+    return a if bonus is None else Person(a.name, a.score + bonus[a.name])
 
 def named(x: Tensor) -> Dict[str, Tensor]:
     return {"low": x.amin(1), "high": x.amax(1)}
@@ -180,6 +192,22 @@ def test_values(client: Client) -> None:
     }  # fmt: skip
 
 
+def test_objects_are_strings_of_json(client: Client) -> None:
+    assert [i["datatype"] for i in client.get("models/better")["inputs"]] == ["BYTES"] * 3
+    given = value("a", '{"name": "a"}', "BYTES"), value("others", '[{"name": "b", "score": 2}]', "BYTES")
+    (output,) = client.ask("better", *given)["outputs"]
+    assert output["datatype"] == "BYTES" and json.loads(output["data"][0]) == {"name": "b", "score": 2.0}
+    (output,) = client.ask("better", *given, value("bonus", '{"b": 0.5}', "BYTES"))["outputs"]
+    assert json.loads(output["data"][0])["score"] == 2.5
+    for text, said in (
+        ('{"score": 1}', "a: expected an object with name"),
+        ("{", "Expecting"),
+        ("3", "found a number"),
+    ):
+        status, error = client.ask("better", value("a", text, "BYTES"), given[1])
+        assert status == 400 and said in error
+
+
 def test_outputs_that_are_asked_for(client: Client) -> None:
     x = tensor("x", [[1.0, 5.0], [7.0, 2.0]])
     found = client.ask("named", x)
@@ -286,3 +314,28 @@ def test_a_module_and_what_there_is_none_of(tmp_path: Path) -> None:
     expected = layer(tscript.arange(6.0).reshape(2, 3))
     assert (answer.model_name, output.shape) == ("m", [2, 2])
     assert [*output.data] == pytest.approx(expected.ravel().tolist())
+
+
+def test_a_model_of_torchscript(tmp_path: Path) -> None:
+    import asyncio
+
+    from mlserver.settings import ModelParameters, ModelSettings
+    from mlserver.types import InferenceRequest, RequestInput
+
+    from tscript.integrations.mlserver import TscriptRuntime
+
+    kept = Path(__file__).parents[1] / "data" / "torchscript"
+    for name, shape in (("resnet", [1, 3, 32, 32]), ("function", [3])):
+        settings = ModelSettings(
+            name="m", implementation=TscriptRuntime, parameters=ModelParameters(uri=str(kept / f"{name}.pt"))
+        )
+        made = TscriptRuntime(settings)
+        assert asyncio.run(made.load())
+        given = [RequestInput(name="x", shape=shape, datatype="FP32", data=[1.0] * int(np.prod(shape)))]
+        if name == "function":
+            given.append(RequestInput(name="n", shape=[1], datatype="INT64", data=[2]))
+            given.append(RequestInput(name="weights", shape=[2], datatype="FP64", data=[1.0, 2.0]))
+        answer = asyncio.run(made.predict(InferenceRequest(inputs=given)))
+        model = tscript.load(kept / f"{name}.pt")
+        expected = model(tscript.ones(*shape)) if name == "resnet" else model(tscript.ones(3), 2, [1.0, 2.0])[0]
+        assert [*answer.outputs[0].data] == pytest.approx(expected.ravel().tolist())

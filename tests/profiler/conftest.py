@@ -28,6 +28,7 @@ class FakeRecord:
     line: int = 0
     function: str = ""
     members: tuple[str, ...] = ()
+    module: str = ""
     failed: bool = False
 
 

@@ -124,7 +124,7 @@ def test_bad_addresses(args: tuple[Any, ...], error: type[Exception]) -> None:
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs a C compiler")
 def test_the_header_describes_the_layout(tmp_path: Path, x: Any) -> None:
     offsets = {f"ts_record, {f.name}": RECORD.offsets[f.name] for f in RECORD.fields[:11]}
-    offsets |= {f"ts_site, {f.name}": RECORD_SITE.offsets[f.name] for f in RECORD_SITE.fields[:9]}
+    offsets |= {f"ts_site, {f.name}": RECORD_SITE.offsets[f.name] for f in RECORD_SITE.fields[:10]}
     offsets |= {f"ts_tensor, {f.name}": TENSOR_STRUCT.offsets[f.name] for f in TENSOR_STRUCT.fields}
     offsets["ts_tensor, sizes_and_strides"] = TENSOR_STRUCT.size
     checks = [f'_Static_assert(offsetof({field}) == {at}, "{field}");' for field, at in offsets.items()]

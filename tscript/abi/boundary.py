@@ -183,12 +183,13 @@ PY_RECORD = Struct(
     "PyRecord",
     f"""
         {_HEAD}
-        name: Ptr[PyObject]  # the first six come from the site
+        name: Ptr[PyObject]  # the first seven come from the site
         overload: Ptr[PyObject]
         scope: Ptr[PyObject]
         file: Ptr[PyObject]
         function: Ptr[PyObject]
         members: Ptr[PyObject]
+        module: Ptr[PyObject]
         inputs: Ptr[PyObject]
         outputs: Ptr[PyObject]
         line: int
@@ -244,7 +245,7 @@ UNIFORM_CALL = Struct(
 )
 """A call of that stub."""
 
-RECORD_OBJECTS = ("name", "overload", "scope", "file", "function", "members", "inputs", "outputs")
+RECORD_OBJECTS = ("name", "overload", "scope", "file", "function", "members", "module", "inputs", "outputs")
 """Fields of a Python record that are objects."""
 
 BOUNDARY = (

@@ -474,6 +474,7 @@ RECORD_SITE = Struct(
         num_inputs: i32
         num_members: i32
         members: Ptr[Ptr[u8]]  # names of the operators of a fused group
+        module: Ptr[u8]  # where the module whose code it is stands in that of the function
         kinds: Ptr[u8]  # `DispatchKind` of each cell of the inputs, or null: the record says
         output_kinds: Ptr[u8]
         num_cells: i32

@@ -466,9 +466,7 @@ def _weights(container: Container, digest: str) -> Weights:
     entry, data = container.entries[WEIGHTS], container.data
     if entry.is_deflated:
         raise ArchiveError(f"member {WEIGHTS!r} is deflated, which no writer does")
-    if isinstance(data, FileData) and len(data) > SMALL_BYTES:
-        content = mapped(data.file, entry.start, entry.size)
-    else:
-        content = aligned(container.read(WEIGHTS))
+    file = data.file if isinstance(data, FileData) and len(data) > SMALL_BYTES else None
+    content = aligned(container.read(WEIGHTS)) if file is None else mapped(file, entry.start, entry.size)
     pieces, start = read_header(content, entry.size, container.path, len(data))
-    return Weights(pieces, content, start, digest)
+    return Weights(pieces, content, start, digest, file is not None)

@@ -254,12 +254,14 @@ class Weights:
         memory: All its bytes. Writing to them changes no file.
         start: Where those of the tensors begin.
         sha256: Its digest as the manifest has it, in hex.
+        is_mapped: Whether they are pages of the file, which are read when they are used.
     """
 
     pieces: Mapping[str, Piece]
     memory: Array
     start: int
     sha256: str = ""
+    is_mapped: bool = False
 
     @property
     def content(self) -> memoryview:

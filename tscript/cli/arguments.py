@@ -148,9 +148,10 @@ def _is_written(text: str) -> bool:
 
 def _typed(text: str, type: Type | None, position: int) -> Any:
     """The value of a text where one of a type (None: of any) is wanted."""
+    from tscript.travel.json_values import has_class
     from tscript.types import NONE, STR, members_of
 
-    if type is not None and _has_class(type):
+    if type is not None and has_class(type):
         return _of_class(text, type)
     if _is_written(text):
         return _written(text, type)
@@ -159,14 +160,6 @@ def _typed(text: str, type: Type | None, position: int) -> Any:
         if STR in members and not (NONE in members and text in ("none", "None")):
             return text
     return _value(text, position)
-
-
-def _has_class(type: Type) -> bool:
-    """Whether values of a type are instances, or hold some."""
-    from tscript.types import ClassType, EnumType, TupleType
-
-    named = isinstance(type, TupleType) and type.named is not None
-    return named or isinstance(type, ClassType | EnumType) or any(map(_has_class, type.made_of))
 
 
 def _of_class(text: str, type: Type) -> Any:
@@ -188,49 +181,13 @@ def _of_class(text: str, type: Type) -> Any:
 
 
 def _instance(value: Any, type: Type, text: str) -> Any:
-    """A value of a type that JSON says: objects for instances, names or values for members of enums."""
-    from tscript.travel.archives import python_of
-    from tscript.types import ClassType, DictType, EnumType, ListType, OptionalType, SetType, TensorType, TupleType
+    """A value of a type that JSON says."""
+    from tscript.travel.json_values import from_json as read_json
 
-    made: Any = None
-    match type:
-        case OptionalType(inner):
-            return None if value is None else _instance(value, inner, text)
-        case ListType(element) if isinstance(value, list):
-            return [_instance(v, element, text) for v in value]
-        case SetType(element) if isinstance(value, list):
-            return {_instance(v, element, text) for v in value}
-        case DictType(key, element) if isinstance(value, dict):
-            return {_instance(k, key, text): _instance(v, element, text) for k, v in value.items()}
-        case TensorType() if isinstance(value, list):
-            return from_json(value)
-        case EnumType(info=info):
-            python = python_of(type)
-            members = {**{m.value: m for m in python}, **{m.name: m for m in python}}
-            if isinstance(value, list | dict) or value not in members:
-                raise UsageError(
-                    f"--input {text!r}: {value!r} is no member of {info.name}, only {', '.join(info.members)}"
-                )
-            return members[value]
-        case ClassType(info=info):
-            fields, made = dict(info.fields), python_of(type)
-        case TupleType(named=named) if named is not None:
-            fields, made = dict(zip(named.fields, type.elements, strict=True)), python_of(type)
-            is_row = isinstance(value, list) and len(value) <= len(fields)
-            value = dict(zip(fields, value, strict=False)) if is_row else value
-        case TupleType(elements=elements) if isinstance(value, list):
-            if len(value) != len(elements):
-                raise UsageError(f"--input {text!r}: expected {len(elements)} values for a {type}, not {len(value)}")
-            return tuple(_instance(v, e, text) for v, e in zip(value, elements, strict=True))
-        case _:
-            return value
-    if isinstance(value, dict) and value.keys() <= fields.keys():
-        given = {name: _instance(each, fields[name], text) for name, each in value.items()}
-        try:
-            return made(**given)
-        except TypeError:  # one is missing that has no default
-            pass
-    raise UsageError(f"--input {text!r}: expected an object with {', '.join(fields)} for a {type}")
+    try:
+        return read_json(value, type)
+    except TypeError as error:
+        raise UsageError(f"--input {text!r}: {error}") from None
 
 
 def _written(text: str, type: Type | None) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tscript.cli.arguments import is_archive, read_archive
 from tscript.cli.errors import UsageError
-from tscript.cli.modules import described, parameters_of
+from tscript.cli.modules import described, memory_plan, print_memory, print_tree, shown
 from tscript.cli.parameters import Argument, Option
 from tscript.cli.signatures import signature
 
@@ -26,16 +26,18 @@ def inspect(
     code: Annotated[bool, Option("--code", help="Print the canonical source.")] = False,
     ir: Annotated[bool, Option("--ir", help="Print the typed IR.")] = False,
     ops: Annotated[bool, Option("--ops", help="Print the operators used.")] = False,
+    memory: Annotated[bool, Option("--memory", help="List the memory that tensors of modules lie in.")] = False,
     as_json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show the functions, signatures, native code and extra files of an archive. Nothing of it is run.
+    """Show the modules, functions, signatures, native code and extra files of an archive. Nothing of it is run.
 
     Example: tscript inspect model.tsa --code
     """
     from tscript.archive.kinds import is_torchscript_file
+    from tscript.archive.outline import outline_of, sizes_of
 
     if is_archive(path) and is_torchscript_file(str(path)):
-        _report(path, code or ir, ops, as_json)
+        _report(path, code or ir, ops, as_json, memory)
         return
     archive = read_archive(path)
     entries = archive.entries.values()
@@ -45,7 +47,11 @@ def inspect(
             "metadata": dict(archive.metadata),
             "extra_files": [{"name": f.name, "bytes": f.size, "sha256": f.sha256} for f in archive.extra.values()],
             "entries": [_as_json(e) for e in entries],
-            **({} if archive.modules is None else {"modules": list(described(archive))}),
+            **(
+                {}
+                if archive.modules is None
+                else {"modules": described(list(outline_of(archive.modules))), "memory": memory_plan(archive)}
+            ),
             "kernels": [
                 {
                     **{f: getattr(k, f) for f in ("triple", "cpu", "features", "library")},
@@ -69,15 +75,10 @@ def inspect(
         for key, value in archive.metadata.items():
             print(f"  {shown(key)} = {shown(value)}")
         if archive.modules is not None:
-            count, nbytes = parameters_of(archive)
-            print(f"  {len(archive.modules.instances)} modules, {count:,} parameters, {nbytes:,} bytes of tensors")
-            for module in described(archive):
-                print(f"  {shown(module['path'] or '(root)')}: {module['class']}")
-                for tensor in module["tensors"]:
-                    sizes = ", ".join(map(str, tensor["shape"]))
-                    print(f"      {shown(tensor['name'])}: {tensor['dtype']} ({sizes})")
-                if module["attributes"]:
-                    print(f"      {shown(', '.join(module['attributes']))}")
+            outline = list(outline_of(archive.modules))
+            print(f"  {len(outline)} modules, {sizes_of(outline)[''].parameters:,} parameters")
+            print_memory(memory_plan(archive), is_whole=memory)
+            print_tree(outline)
         for entry in entries:
             print(f"  {_signature(entry)}")
             if entry.doc:
@@ -101,18 +102,26 @@ def inspect(
             print(f"  extra {file.name}, {file.size:,} bytes")
 
 
-def _report(path: Path, is_code: bool, ops: bool, as_json: bool) -> None:
+def _report(path: Path, is_code: bool, ops: bool, as_json: bool, memory: bool) -> None:
     """What a model of TorchScript holds."""
     from tscript.upper import Modules
 
-    if is_code:
-        raise UsageError(f"{path}: --code and --ir are for archives of tscript: 'tscript import' makes one")
+    if is_code or memory:
+        raise UsageError(f"{path}: --code, --ir and --memory are for archives of tscript: 'tscript import' makes one")
     found = Modules.reported(str(path))
     if as_json:
-        names = ("version", "modules", "tensors", "bytes", "used", "missing")
-        print(json.dumps({"format": "torchscript", **{n: getattr(found, n) for n in names}}, indent=1))
+        names = ("version", "classes", "tensors", "bytes", "used", "missing")
+        document = {
+            "format": "torchscript",
+            **{n: getattr(found, n) for n in names},
+            "modules": described(found.modules),
+        }
+        print(json.dumps(document, indent=1))
+    elif ops:
+        print(", ".join(found.used))
     else:
-        print(", ".join(found.used) if ops else found)
+        print(found)
+        print_tree(found.modules)
 
 
 def given(entry: EntryPoint, native: NativeObject) -> list[str]:
@@ -122,11 +131,6 @@ def given(entry: EntryPoint, native: NativeObject) -> list[str]:
     found = [f"{constants[i]!r}" if i in constants else next(types, None) for i in range(len(entry.params))]
     values = {i: value for i, value in native.constants if i not in constants}
     return [shown(f"{t} = {values[i]!r}" if i in values else str(t)) for i, t in enumerate(found)]
-
-
-def shown(text: str) -> str:
-    """`text` on one line, what a terminal would act on escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _signature(entry: EntryPoint) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from tscript.cli.errors import ProgramError, UsageError
 
 if TYPE_CHECKING:
     from tscript.archive import Archive
+    from tscript.archive.outline import ModuleOutline
 
 
 def makes_module(path: Path, name: str | None) -> bool:
@@ -118,34 +119,86 @@ def _weights(path: Path, module: Any) -> dict[str, Any]:
     return {name: from_numpy(array) for name, array in arrays.items()}
 
 
-def described(archive: Archive) -> Iterator[dict[str, Any]]:
-    """What an archive holds of each module: its path, its class, its tensors with their sizes, its other attributes."""
+def described(modules: Sequence[ModuleOutline]) -> list[dict[str, Any]]:
+    """Modules as JSON: the path, class, sizes and methods of each, its tensors, its other attributes."""
+    from tscript.archive.outline import sizes_of
+
+    sizes = sizes_of(modules)
+    return [
+        {
+            "path": module.path,
+            "class": module.title,
+            "parameters": sizes[module.path].parameters,
+            "bytes": sizes[module.path].nbytes,
+            "methods": module.methods,
+            "tensors": [
+                {"name": t.name, "dtype": t.dtype, "shape": list(t.shape), "bytes": t.nbytes, "role": t.role}
+                for t in module.tensors
+            ],
+            "attributes": list(module.attributes),
+        }
+        for module in modules
+    ]
+
+
+def print_tree(modules: Sequence[ModuleOutline]) -> None:
+    """Modules with what each holds, those inside it included."""
+    from tscript.archive.outline import in_order, sizes_of
+
+    sizes = sizes_of(modules)
+    for module in in_order(modules):
+        edge = "  " * (1 + (module.path.count(".") + 1 if module.path else 0))
+        size = sizes[module.path]
+        held = f"  {size.parameters:,} parameters, {size.nbytes:,} bytes" if size.nbytes else ""
+        print(f"{edge}{shown(module.path.rpartition('.')[2] or '(root)')}: {shown(module.title)}{held}")
+        for tensor in module.tensors:
+            print(f"{edge}    {shown(tensor.name)}: {tensor.dtype} ({', '.join(map(str, tensor.shape))})")
+        if module.attributes:
+            print(f"{edge}    {shown(', '.join(module.attributes))}")
+
+
+def memory_plan(archive: Archive) -> dict[str, Any]:
+    """The memory that the tensors of an archive of modules take once it is loaded, as JSON.
+
+    ``storages`` lists the pieces in the order of the file: where each begins, its bytes, the tensors that lie in it.
+    """
+    from tscript.archive.outline import outline_of
+
     modules = archive.modules
     assert modules is not None
-    for path, (name, attributes) in zip(modules.paths, modules.instances, strict=True):
-        cls = modules.classes[name]
-        tensors = [
-            {"name": key, "dtype": item["dtype"], "shape": item["sizes"], "flags": list(item.get("flags", ()))}
-            for key, value in attributes.items()
-            if isinstance(value, dict) and "tensor" in value and (item := modules.tensors[value["tensor"]])
-        ]
-        inside = {
-            key for key, value in attributes.items() if isinstance(value, dict) and {"tensor", "module"} & value.keys()
-        }
-        yield {
-            "path": path,
-            "class": cls.title,
-            "methods": dict(cls.methods),
-            "tensors": tensors,
-            "attributes": [key for key in attributes if key not in inside],
-        }
+    inside: dict[object, dict[object, list[str]]] = {}
+    for module in outline_of(modules):
+        for tensor in module.tensors:
+            name = f"{module.path}.{tensor.name}" if module.path else tensor.name
+            inside.setdefault(tensor.storage, {}).setdefault(tensor.identity, []).append(name)
+    pieces = sorted(modules.weights.pieces.items(), key=lambda item: item[1].start)
+    return {
+        "bytes": modules.weights.nbytes,
+        "is_mapped": modules.weights.is_mapped,
+        "storages": [
+            {
+                "at": piece.start,
+                "bytes": piece.stop - piece.start,
+                "tensors": [" = ".join(names) for names in inside.get(key, {}).values()],
+            }
+            for key, piece in pieces
+        ],
+    }
 
 
-def parameters_of(archive: Archive) -> tuple[int, int]:
-    """How many elements the parameters have, and how many bytes all tensors take."""
-    import math
+def print_memory(plan: dict[str, Any], *, is_whole: bool) -> None:
+    """The memory of an archive of modules; with `is_whole` each piece of it."""
+    shared = [s for s in plan["storages"] if len(s["tensors"]) > 1 or " = " in "".join(s["tensors"])]
+    how = (
+        "mapped from the file, a page is copied when it is written to"
+        if plan["is_mapped"]
+        else "read when it is loaded"
+    )
+    print(f"  memory: {plan['bytes']:,} bytes in {len(plan['storages'])} pieces, {len(shared)} of them shared; {how}")
+    for piece in plan["storages"] if is_whole else ():
+        print(f"    {piece['at']:>12,}  {piece['bytes']:>12,} bytes  {shown(', '.join(piece['tensors']))}")
 
-    modules = archive.modules
-    assert modules is not None
-    numbers = [math.prod(t["sizes"]) for t in modules.tensors if "parameter" in t.get("flags", ())]
-    return sum(numbers), modules.weights.nbytes
+
+def shown(text: str) -> str:
+    """`text` on one line, what a terminal would act on escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -72,13 +72,14 @@ def profile(
     if trace is not None:
         check_output(trace)
     granularity = "operator" if operators else "group"
+    root: Any = None
     if (not os.path.exists(script) and ":" in script) or read(Path(script))[:2] == b"PK":
-        work = _called(script, arguments or [], inputs or [], repeat, trust_native, granularity)
+        work, root = _called(script, arguments or [], inputs or [], repeat, trust_native, granularity)
     elif inputs:
         raise UsageError("--input is for archives; what a script gets stands behind --")
     else:
         work = _script_work(Path(script), arguments or [])
-    _run(work, trace, sort_by, top, shapes, {
+    _run(work, root, trace, sort_by, top, shapes, {
         "granularity": granularity,
         "record_shapes": shapes,
         "profile_memory": memory,
@@ -87,9 +88,15 @@ def profile(
 
 
 def _run(
-    work: Callable[[], object], trace: Path | None, sort_by: str, top: int, shapes: bool, options: dict[str, Any]
+    work: Callable[[], object],
+    root: Any,
+    trace: Path | None,
+    sort_by: str,
+    top: int,
+    shapes: bool,
+    options: dict[str, Any],
 ) -> None:
-    """Run `work` under a profile; what was recorded is shown even if it fails."""
+    """Run `work` under a profile; what was recorded is shown even if it fails, of a module by layer first."""
     from tscript.profiler import profile as recording
 
     recorded = recording(**options)
@@ -99,6 +106,8 @@ def _run(
     finally:
         sys.stdout.flush()
         if recorded.events():
+            if root is not None:
+                _print_layers(root, recorded.events(), top, options["profile_memory"])
             print(recorded.key_averages(group_by_input_shape=shapes).table(sort_by=sort_by, row_limit=top), end="")
         else:
             print("nothing was recorded: no scripted function and no operator ran", file=sys.stderr)
@@ -108,8 +117,9 @@ def _run(
 
 def _called(
     text: str, names: list[str], inputs: list[str], repeat: int, trust_native: bool, granularity: str
-) -> Callable[[], object]:
-    """Calls of what a word names. It has been called once under a profile, so that compilation is over."""
+) -> tuple[Callable[[], object], Any]:
+    """Calls of what a word names, and the module it is a method of. It has been called once under a profile, so that
+    compilation is over."""
     from tscript.profiler import profile
 
     if len(names) > 1:
@@ -123,7 +133,17 @@ def _called(
         for _ in range(repeat):
             found.call(args, kwargs)
 
-    return work
+    return work, found.own[0] if found.own else None
+
+
+def _print_layers(module: Any, events: Any, top: int, memory: bool) -> None:
+    """What each module took."""
+    from tscript.profiler.layers import layer_table, layers_of
+
+    titles = {path: each.original_name for path, each in module.named_modules(remove_duplicate=False)}
+    layers = layers_of(events, titles)
+    if len(layers) > 1:
+        print(layer_table(layers, titles, row_limit=top, memory=memory))
 
 
 def _script_work(script: Path, arguments: list[str]) -> Callable[[], object]:

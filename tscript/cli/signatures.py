@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def signature(name: str, params: Sequence[Param], result: Type) -> str:
     """``name(x: Tensor, n: int = 3) -> Tensor``."""
     from tscript.definitions.absent import REQUIRED
+    from tscript.types import spoken
 
     parts: list[str] = []
     slash = False
@@ -25,10 +26,10 @@ def signature(name: str, params: Sequence[Param], result: Type) -> str:
         if param.keyword_only and "*" not in parts:
             parts.append("*")
         default = "" if param.default is REQUIRED else f" = {_shown(param.default)}"
-        parts.append(f"{param.name}: {param.type}{default}")
+        parts.append(f"{param.name}: {spoken(param.type)}{default}")
     if slash:
         parts.append("/")
-    return f"{name}({', '.join(parts)}) -> {result}"
+    return f"{name}({', '.join(parts)}) -> {spoken(result)}"
 
 
 def _shown(default: object) -> str:

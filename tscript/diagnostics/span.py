@@ -38,6 +38,7 @@ class Span:
         end_line, end_col: Where it ends.
         function: Name of the scripted function around it, as tracebacks print it.
         caller: For code that was inlined: the span of the call it came in by.
+        module: Of a call of a module's method: where that module stands in the caller's own, ``layers.0``.
 
     Example:
         >>> Span(SourceFile("f.py", "x = 1"), 1, 4, 1, 5)
@@ -51,6 +52,7 @@ class Span:
     end_col: int
     function: str = ""
     caller: Span | None = None
+    module: str = ""
 
     def __repr__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.col + 1}"
@@ -60,6 +62,18 @@ class Span:
         if self.caller is None:
             return replace(self, caller=call)
         return replace(self, caller=self.caller.inlined_at(call))
+
+    @property
+    def module_path(self) -> str:
+        """Where the module whose code this is stands in that of the function it was inlined into; empty: it is that
+        one, or there is none.
+
+        Example:
+            >>> call = Span(SourceFile("f.py"), 1, 0, 1, 1, module="layers")
+            >>> Span(SourceFile("f.py"), 2, 0, 2, 1, caller=replace(call, module="0", caller=call)).module_path
+            'layers.0'
+        """
+        return ".".join(frame.module for frame in reversed(self.frames()[1:]) if frame.module)
 
     def frames(self) -> list[Span]:
         """This span and the calls it was inlined by, innermost first."""

@@ -71,6 +71,7 @@ typedef struct ts_site {
     int32_t num_inputs; /* -1: as many as the record has cells */
     int32_t num_members;
     const char *const *members; /* names of the operators of a fused group */
+    const char *module; /* path of the module whose code it is, in that of the function; "" */
 } ts_site;
 
 /* One run. */

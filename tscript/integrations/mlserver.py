@@ -1,4 +1,4 @@
-"""A runtime for MLServer: archives behind the Open Inference Protocol, over HTTP and gRPC.
+"""A runtime for MLServer: archives and models of TorchScript behind the Open Inference Protocol, over HTTP and gRPC.
 
 It needs the package ``mlserver``: ``pip install 'tscript[mlserver]'``. Settings of a model name it and the
 archive::
@@ -17,6 +17,7 @@ whose inputs and outputs have one row for each request in front.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from tscript.diagnostics import CompileError
 from tscript.integrations.extras import needed
 from tscript.runtime.session.process import current, from_numpy
 from tscript.runtime.session.usage import log_api_usage_once
+from tscript.travel.json_values import from_json, to_json
 from tscript.types import BOOL, FLOAT, INT, STR, ListType, OptionalType, TensorType, Type
 
 _SERVER = needed("mlserver", "mlserver", "mlserver")
@@ -50,9 +52,11 @@ class TscriptRuntime(_SERVER.MLModel):  # type: ignore[misc, name-defined]
 
     Inputs are parameters by name; if none of them has the name of a parameter, by position. Tensors are what
     `tscript.from_numpy` makes of the bytes of an input (``bytes_contents`` of gRPC) without copying them, or of the
-    list that MLServer made of it. Numbers, strings and lists of them are parameters of these types. Results are
+    list that MLServer made of it. Numbers, strings and lists of them are parameters of these types. What else JSON can
+    say, instances of the archive's classes, members of enums, dicts, is one string of JSON (``BYTES``). Results are
     outputs: ``output``, or ``output_0``, ``output_1`` … of tuples, or the keys of a dict, the fields of a named tuple;
-    or what the settings of the model call them. A call runs in a thread, and native code lets others run.
+    or what the settings of the model call them. An instance is its JSON as a string. A call runs in a thread, and
+    native code lets others run.
 
     Errors: inputs that the function does not take, or that are not what they say, have status 400; what the program
     raises, 500, with its class and message.
@@ -68,7 +72,7 @@ class TscriptRuntime(_SERVER.MLModel):  # type: ignore[misc, name-defined]
         path = await _UTILS.get_model_uri(self.settings)
         if not Path(path).is_file():
             raise _ERRORS.InvalidModelURI(self.name, path)
-        loaded = tscript.load(path, trust_native=bool(options.get("trust_native", False)))
+        loaded = tscript.load(path, trust_native=bool(options.get("trust_native", False)))  # a model.pt too
         self._function, self._own = _callee(loaded, options.get("function"))
         self._params = list(self._function.params[len(self._own) :])
         self._metadata = {str(k): str(v) for k, v in dict(getattr(loaded, "metadata", {}) or {}).items()}
@@ -157,12 +161,21 @@ def _described(name: str, type: Type) -> Any:
     datatype, shape = _PLAIN.get(inner, "FP32"), [1]
     if isinstance(type, ListType) or inner not in _PLAIN:
         shape = [-1]
+    if _is_json(type):
+        return _TYPES.MetadataTensor(name=name, datatype="BYTES", shape=[1])
     if isinstance(inner, TensorType):
         names = {dtype: name for name, dtype in _DTYPES.items()}
         dtype, rank = inner.facts.dtype, inner.facts.rank
         datatype = names.get(dtype.name, "FP32") if dtype is not None else "FP32"
         shape = [-1] * (rank if rank is not None else 1)
     return _TYPES.MetadataTensor(name=name, datatype=datatype, shape=shape)
+
+
+def _is_json(type: Type) -> bool:
+    """Whether values of a type are strings of JSON in the protocol."""
+    inner = type.value if isinstance(type, OptionalType) else type
+    element = inner.element if isinstance(inner, ListType) else inner
+    return not isinstance(inner, TensorType) and element not in _PLAIN
 
 
 def _decoded(given: Any, type: Type) -> Any:
@@ -177,16 +190,20 @@ def _decoded(given: Any, type: Type) -> Any:
         if len(texts) == 1:
             return texts[0]
         raise _ERRORS.InferenceError(f"the input {given.name!r} has {len(texts)} strings, expected one")
+    if _is_json(inner):
+        texts = [_text(part) for part in getattr(given.data, "root", given.data)]
+        try:
+            return from_json(json.loads("".join(texts)), type, given.name)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise _ERRORS.InferenceError(str(error) or f"the input {given.name!r} is nested too deeply") from None
     array = _array(given)
     if isinstance(inner, TensorType):
         return from_numpy(array)
-    if isinstance(inner, ListType) and inner.element in _PLAIN:
-        return array.ravel().tolist()
     if inner in _PLAIN:
         if array.size != 1:
             raise _ERRORS.InferenceError(f"the input {given.name!r} has {array.size} elements, expected one {inner}")
         return array.item()
-    raise _ERRORS.InferenceError(f"a {type} cannot be an input, as {given.name!r} would be")
+    return array.ravel().tolist()
 
 
 def _text(part: Any) -> str:
@@ -227,7 +244,11 @@ def _encoded(name: str, value: Any) -> Any:
         return _TYPES.ResponseOutput(name=name, datatype="BYTES", shape=[len(texts)], data=texts)
     if isinstance(value, bool | int | float | list) and (array := np.asarray(value)).dtype.kind in "bif":
         return _NUMPY.encode_output(name, np.atleast_1d(array))
-    raise _ERRORS.MLServerError(f"a {type(value).__name__} cannot be an output, as {name!r} would be", 500)
+    try:
+        text = json.dumps(to_json(value), ensure_ascii=False)
+    except TypeError as error:
+        raise _ERRORS.MLServerError(f"the output {name!r}: {error}", 500) from None
+    return _TYPES.ResponseOutput(name=name, datatype="BYTES", shape=[1], data=[text])
 
 
 __all__ = ["TscriptRuntime"]

@@ -1,5 +1,5 @@
 """Queries on IR that several tools share: where control goes, which values a block defines, what an exception name
-means."""
+means, which module a call is for."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from collections.abc import Iterator, Sequence
 from tscript.ir.graph import (
     Block,
     Break,
+    Call,
     For,
+    Graph,
     If,
     Label,
     Loop,
     Node,
+    Op,
     Return,
     Try,
     Value,
     Yield,
     walk,
 )
-from tscript.types import NEVER
+from tscript.types import NEVER, ClassType
 
 
 def falls_through(node: Node) -> bool:
@@ -136,3 +139,20 @@ def trip_count(loop: For) -> int | None:
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step:
         return max(0, -((start - stop) // step))
     return None
+
+
+def called_module(call: Call, graph: Graph) -> str:
+    """Where the module whose method a graph calls stands in the module that the graph is a method of: ``layers.0``.
+
+    Empty if it is that one, if there is none, or if it is not one attribute of another.
+    """
+    if not call.inputs or not isinstance(type := call.inputs[0].type, ClassType) or not type.info.is_module:
+        return ""
+    from tscript.operators.python.classes import GET_FIELD
+
+    names: list[str] = []
+    at = call.inputs[0]
+    while isinstance(node := at.node, Op) and node.op is GET_FIELD:
+        names.append(str(node.inputs[1].constant))
+        at = node.inputs[0]
+    return ".".join(reversed(names)) if graph.body.params and at is graph.body.params[0] else ""

@@ -95,6 +95,7 @@ class FunctionEvent(Times):
         origin_ns: Beginning of the trace.
         file, line, function: Place in the scripted source; empty, 0 and empty when there is none.
         members: Operators of a fused group.
+        module: Path of the module whose code it is, in that of the function that was called; empty if it is that one.
         failed: Whether it ended with an exception.
         is_unfinished: Whether it was still running when recording stopped; it ends there.
         input_shapes: Shape of each input, with ``record_shapes``: empty for what is no tensor.
@@ -124,6 +125,7 @@ class FunctionEvent(Times):
     line: int = 0
     function: str = ""
     members: tuple[str, ...] = ()
+    module: str = ""
     failed: bool = False
     is_unfinished: bool = False
     input_shapes: list[list[int]] = field(default_factory=list)

@@ -49,6 +49,7 @@ class Step:
     line: int = 0
     function: str = ""
     members: tuple[str, ...] = ()
+    module: str = ""
     failed: bool = False
 
 
@@ -317,6 +318,7 @@ def _event(entry: Entry, origin: int, stopped: int, settings: Settings, threads:
         line=record.line,
         function=record.function or "",
         members=tuple(record.members),
+        module=record.module or "",
         failed=bool(record.failed),
         is_unfinished=not end,
     )

@@ -85,6 +85,7 @@ def _complete(event: FunctionEvent, pid: int) -> dict[str, Any]:
         "Overload": event.overload,
         "Sequence number": event.sequence_nr if event.sequence_nr >= 0 else None,
         "Members": list(event.members),
+        "Module": event.module,
         "Input Dims": event.input_shapes,
         "File": f"{event.file}:{event.line}" if event.file else "",
         "Function": event.function,

@@ -26,6 +26,7 @@ from tscript.types.relations import (
     references_in,
     refines,
     scalar_dtype,
+    spoken,
     union,
 )
 from tscript.types.tensor_facts import TensorFacts
@@ -170,5 +171,6 @@ __all__ = [
     "references_in",
     "refines",
     "scalar_dtype",
+    "spoken",
     "union",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tscript.types import dtypes
@@ -208,6 +209,17 @@ def is_taken(type: Type) -> bool:
         case ListType(element=element, frozen=True):
             return is_taken(element)
     return type in (STR, BYTES, COMPLEX, *OPTIONS) or isinstance(type, EnumType) or is_given(type)
+
+
+def spoken(type: Type) -> str:
+    """A type as messages name it: without the numbers that tell classes of one name apart, ``model.Color`` for the
+    third class of that name.
+
+    Example:
+        >>> spoken(FLOAT)
+        'float'
+    """
+    return re.sub(r"\.\d+\.(?=\w)", ".", str(type))
 
 
 def members_of(type: Type) -> tuple[Type, ...]:

@@ -24,6 +24,7 @@ from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import Segments
 from tscript.definitions.opdef import Kernel, Pointwise
 from tscript.diagnostics import Span
+from tscript.ir.analysis import called_module
 from tscript.ir.graph import Call, Const, Fork, Fused, Graph, Node, Op, Value, walk
 
 SHORTEST_SEGMENT = 3
@@ -32,7 +33,7 @@ LONGEST_SEGMENT = 32
 
 N = TypeVar("N", Op, Call, Fused)
 
-_SITE = "{ ptr, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, i32, i32, ptr }"
+_SITE = "{ ptr, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, ptr, i32, i32, ptr }"
 
 
 def begin_function(f: FunctionEmitter, is_entry: bool) -> None:
@@ -247,10 +248,12 @@ def _site(
         texts = ", ".join(f"ptr {constants.text(m)}" for m in members)
         constants.lines.append(f"{array} = private unnamed_addr constant [{len(members)} x ptr] [ {texts} ]")
     span = user_span(node.span)
+    inner = called_module(node, f.graph) if isinstance(node, Call) else ""
     fields = (
         *(f"ptr {constants.text(t)}" for t in (*name, span.source.name, span.function)),
         *(f"i32 {n}" for n in (span.line, int(scope), len(node.inputs), len(members))),
         f"ptr {array}",
+        f"ptr {constants.text('.'.join(filter(None, (node.span.module_path, inner))))}",
         *(f"ptr {constants.data(bytes([*k, END]))}" for k in kinds),
         *(f"i32 {len(k)}" for k in kinds),
         "ptr null",

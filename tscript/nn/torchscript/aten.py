@@ -153,6 +153,12 @@ def ScalarImplicit(a):
     return a.item()
 
 
+def as_number(a):
+    if isinstance(a, Tensor):
+        return a.item()
+    return a
+
+
 def NumToTensor(a):
     return torch.tensor(a)
 

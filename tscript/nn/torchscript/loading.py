@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections import deque
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import tscript
 from tscript.abi.layout import MAX_RANK
 from tscript.archive.container import FileData
 from tscript.archive.extra import ExtraFile, fill
+from tscript.archive.outline import ModuleOutline, tensor_outline
 from tscript.archive.torchscript import (
     DeviceName,
     EnumMember,
@@ -41,20 +43,22 @@ class Report:
     Attributes:
         path: The file.
         version: Of the archive.
-        modules: How many classes of modules it has.
+        classes: How many classes of modules it has.
         tensors: How many tensors.
         bytes: Of these.
         used: The operators that its code calls.
         missing: Those that there is none of: reaching one is an error.
+        modules: Its modules, the root first.
     """
 
     path: str
     version: int
-    modules: int
+    classes: int
     tensors: int
     bytes: int
     used: tuple[str, ...]
     missing: tuple[str, ...]
+    modules: tuple[ModuleOutline, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -64,7 +68,7 @@ class Report:
     def __str__(self) -> str:
         count = len(self.used) - len(self.missing)
         lines = [
-            f"{self.path}  TorchScript version {self.version}, {self.modules} classes of modules, "
+            f"{self.path}  TorchScript version {self.version}, {self.classes} classes of modules, "
             f"{self.tensors} tensors ({self.bytes:,} bytes)",
             f"operators: {len(self.used)} used, {count} supported",
         ]
@@ -198,7 +202,32 @@ class Importer:
             sum(s.numel * s.dtype.itemsize for s in storages),
             tuple(sorted(self.program.used)),
             tuple(sorted(self.program.missing)),
+            tuple(self._outline()),
         )
+
+    def _outline(self) -> Iterator[ModuleOutline]:
+        """The modules, each where it stands first."""
+        pending: deque[tuple[str, Any]] = deque([("", self._stored.root)])
+        seen: set[int] = set()
+        while pending:
+            path, at = pending.popleft()
+            if not isinstance(at, Object) or not self.program.is_module(at.cls.name) or id(at) in seen:
+                continue
+            seen.add(id(at))
+            roles = {
+                **dict.fromkeys(self.program.names_in(at.cls.name, "__buffers__"), "buffer"),
+                **dict.fromkeys(self.program.names_in(at.cls.name, "__parameters__"), "parameter"),
+            }
+            inner = {n: v for n, v in at.state.items() if isinstance(v, Object) and self.program.is_module(v.cls.name)}
+            pending += [(f"{path}.{name}" if path else name, value) for name, value in inner.items()]
+            tensors = tuple(
+                tensor_outline(name, value, roles.get(name, ""))
+                for name, value in at.state.items()
+                if isinstance(value, TensorData)
+            )
+            held = {*inner, *(t.name for t in tensors), *_HOOKS}
+            others = tuple(name for name in at.state if name not in held)
+            yield ModuleOutline(path, at.cls.name.rpartition(".")[2], tensors, others)
 
     def _error(self, what: str) -> ArchiveError:
         return ArchiveError(what, self._stored.path)
@@ -278,7 +307,7 @@ class Importer:
     def _attribute(
         self, module: Any, name: str, data: Any, parameters: frozenset[str], buffers: frozenset[str]
     ) -> None:
-        if name in ("_is_full_backward_hook", "_backward_hooks"):
+        if name in _HOOKS:
             return
         if name in _TAKEN or name.startswith("__"):
             raise self._error(f"a module has the attribute {name!r}, which no module can have")
@@ -332,6 +361,7 @@ def _without_self(tree: Any) -> Any:
     return ast.copy_location(ast.FunctionDef(**{**fields, "args": rest}), tree)
 
 
+_HOOKS = ("_is_full_backward_hook", "_backward_hooks")
 _TAKEN = frozenset(vars(Module())) - {"training"}
 
 __all__ = ["Importer", "Report", "load_file", "load_torchscript", "report", "report_file"]

@@ -97,10 +97,15 @@ class Known:
 
 @cache
 def written() -> Mapping[str, FunctionType]:
-    """The functions of `tscript.nn.torchscript.aten`."""
-    from tscript.nn.torchscript import aten
+    """The functions of `tscript.nn.torchscript.aten` and `tscript.nn.torchscript.aten_layers`."""
+    from tscript.nn.torchscript import aten, aten_layers
 
-    return {n: f for n, f in vars(aten).items() if isinstance(f, FunctionType) and f.__module__ == aten.__name__}
+    return {
+        n: f
+        for module in (aten, aten_layers)
+        for n, f in vars(module).items()
+        if isinstance(f, FunctionType) and f.__module__ == module.__name__
+    }
 
 
 @cache

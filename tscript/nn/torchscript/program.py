@@ -89,6 +89,10 @@ class Program:
             return "operator" if name and hasattr(getattr(tscript.ops, space, None), name) else ""
         return "function" if isinstance(found.tree, ast.FunctionDef) else found.kind or "class"
 
+    def is_module(self, path: str) -> bool:
+        """Whether a name is that of a class of modules."""
+        return self.kind(path) == "Module"
+
     def numbered(self, path: str) -> tuple[bool, ...]:
         """See `Names`."""
         known = self._numbered.get(path)
@@ -235,7 +239,11 @@ class Program:
                 ):
                     if not (is_module and self._is_module(annotation)):
                         annotations[name] = self.type(annotation)
-                case ast.Assign(targets=[ast.Name(id="__parameters__" | "__buffers__")]) | ast.Pass() | ast.Expr():
+                case (
+                    ast.Assign(targets=[ast.Name(id="__parameters__" | "__buffers__" | "__annotations__")])
+                    | ast.Pass()
+                    | ast.Expr()
+                ):
                     pass
                 case _:
                     raise ArchiveError(

@@ -448,6 +448,8 @@ class Translation:
     def _named(self, node: ast.Call, name: str) -> ast.expr:
         arguments = node.args
         match name, arguments:
+            case "annotate", [ast.Name(id="number"), value]:
+                return ast.copy_location(ast.Call(_name("aten.as_number", node), [self.expression(value)], []), node)
             case "annotate", [type, value]:
                 return self._annotated(type, self.expression(value))
             case "unchecked_cast", [type, value]:
