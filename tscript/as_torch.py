@@ -13,7 +13,7 @@ from typing import Any
 
 import tscript
 
-JIT = ("script", "script_if_tracing", "ignore", "unused", "export", "isinstance", "fork", "wait")
+JIT = ("script", "script_if_tracing", "ignore", "unused", "export", "isinstance", "interface", "fork", "wait")
 """What becomes ours of ``torch.jit`` where PyTorch is installed."""
 
 
@@ -65,8 +65,8 @@ def install_as_torch() -> Installation:
 
     Where PyTorch is not installed, ``torch`` and its modules have the names of `tscript`; a name that `tscript` lacks
     is an `AttributeError`. Where it is installed, PyTorch stays what it is, and only ``torch.jit``'s `script`,
-    `script_if_tracing`, `ignore`, `unused`, `export`, `isinstance`, `fork` and `wait` become tscript's: functions
-    decorated from then on are compiled by tscript, and take and return tensors of PyTorch.
+    `script_if_tracing`, `ignore`, `unused`, `export`, `isinstance`, `interface`, `fork` and `wait` become tscript's:
+    functions decorated from then on are compiled by tscript, and take and return tensors of PyTorch.
 
     Call it before the modules are imported whose functions it is for.
 

@@ -18,12 +18,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from tscript import Future, fork, freeze, optimize_for_inference, trace, trace_module, wait
-from tscript.abi.python import TRACER
+from tscript.abi.python import INTERFACE_MARK, TRACER
 from tscript.api import load, save, script
 from tscript.marks import annotate, export, ignore, is_scripting, unused
 from tscript.operators.python.functions.optionals import unwrap_optional as _unwrap_optional
 
 F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
 T = TypeVar("T")
 
 _fork, _wait = fork, wait
@@ -70,6 +71,33 @@ def _same(value: T) -> T:
 def is_tracing() -> bool:
     """Whether a function is being traced; False in compiled code."""
     return TRACER.get() is not None
+
+
+def interface(cls: C) -> C:
+    """A class that only says which methods values have, for annotations. Compiled code takes instances of any class
+    there, and looks for the methods that it calls.
+
+    Args:
+        cls: The class; bodies of its methods are not looked at.
+
+    Example:
+        >>> import tscript
+        >>> @tscript.jit.interface
+        ... class Shape:
+        ...     def area(self) -> float: ...
+        >>> class Square:
+        ...     def __init__(self, side: float) -> None:
+        ...         self.side = side
+        ...     def area(self) -> float:
+        ...         return self.side * self.side
+        >>> @tscript.script
+        ... def total(shapes: list[Shape]) -> float:
+        ...     return sum([shape.area() for shape in shapes])
+        >>> total([Square(2.0), Square(3.0)])
+        13.0
+    """
+    setattr(cls, INTERFACE_MARK, True)
+    return cls
 
 
 def script_if_tracing(function: F) -> F:
@@ -160,6 +188,7 @@ __all__ = [
     "fork",
     "freeze",
     "ignore",
+    "interface",
     "is_scripting",
     "is_tracing",
     "isinstance",

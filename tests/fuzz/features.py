@@ -101,6 +101,8 @@ class Feature(Enum):
     """Operators with index tensors, several results, further dtypes, devices, random numbers."""
     UNSET = auto()
     """Attributes that methods read before they are set."""
+    INTERFACE = auto()
+    """Interfaces, and values of several classes."""
 
 
 SCALAR = frozenset(

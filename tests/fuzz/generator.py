@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tests.fuzz.base import Frame, Function, Var
 from tests.fuzz.features import Feature, describe
+from tests.fuzz.interfaces import Interfaces
 from tests.fuzz.kinds import (
     BOOL,
     FLOAT,
@@ -26,7 +27,6 @@ from tests.fuzz.kinds import (
     tuple_of,
 )
 from tests.fuzz.nests import nests
-from tests.fuzz.objects import Objects
 from tests.fuzz.statements import Lines, indented
 
 CALLS = 3
@@ -59,6 +59,7 @@ _IMPORTS = (
     ("@lru_cache", "from functools import lru_cache"),
     ("Callable[", "from collections.abc import Callable"),
     ("@dataclass", "from dataclasses import dataclass, field"),
+    ("(Protocol)", "from typing import Protocol"),
     ("(Enum)", "from enum import Enum"),
     ("(IntEnum)", "from enum import IntEnum"),
     ("(StrEnum)", "from enum import StrEnum"),
@@ -72,7 +73,7 @@ _IMPORTS = (
 )
 
 
-class Generator(Objects):
+class Generator(Interfaces):
     """One module."""
 
     nesting: random.Random | None = None

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import tscript
+import tscript.jit
 from tscript import CompileError, Future, Tensor, nn
 
 

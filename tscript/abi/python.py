@@ -32,3 +32,6 @@ OBJECT_TYPE = 8
 """Offset of a PyObject's type."""
 OBJECT_BODY = 16
 """Offset of what follows a PyObject's head: the double of a float, the `TensorImpl` of a Tensor."""
+
+INTERFACE_MARK = "__torch_script_interface__"
+"""The attribute of classes that ``torch.jit.interface`` sets, PyTorch's and ours."""

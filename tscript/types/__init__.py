@@ -7,7 +7,7 @@ from tscript.types.declared import Declared
 from tscript.types.dtypes import DType
 from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
 from tscript.types.members import EnumMember, by_name, in_python, members_in
-from tscript.types.opened import OPEN, KnownType, OpenType, completed, is_complete, leaves_open
+from tscript.types.opened import INTERFACE, OPEN, KnownType, OpenType, completed, is_complete, leaves_open
 from tscript.types.parsing import parse_type
 from tscript.types.relations import (
     general,
@@ -100,6 +100,7 @@ __all__ = [
     "I32",
     "I64",
     "INT",
+    "INTERFACE",
     "LAYOUT",
     "MACHINE",
     "MEMORY_FORMAT",

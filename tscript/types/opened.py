@@ -50,6 +50,9 @@ class KnownType(Type):
         return f"function {name}" if isinstance(name, str) else "function"
 
 
+INTERFACE = "interface"
+"""The name of the `OpenType` of instances of any class, or of one of several."""
+
 _KINDS: dict[str, tuple[type[Type], ...]] = {
     "": (Type,),
     "list": (ListType,),
@@ -58,6 +61,7 @@ _KINDS: dict[str, tuple[type[Type], ...]] = {
     "tuple": (TupleType,),
     "Callable": (CallableType, KnownType),
     "ndarray": (ArrayType,),
+    INTERFACE: (ClassType, UnionType),
 }
 
 
@@ -66,8 +70,8 @@ class OpenType(Type):
     """A type, or a part of one, that is the type of the value it is given.
 
     Attributes:
-        name: What values have to be: ``list``, ``dict``, ``set``, ``tuple``, ``Callable`` or ``ndarray``; empty:
-            anything.
+        name: What values have to be: ``list``, ``dict``, ``set``, ``tuple``, ``Callable``, ``ndarray`` or
+            `INTERFACE`; empty: anything.
         dtype: That of an ``ndarray``, if it is declared.
         rank: Its number of dimensions, if they are declared.
     """
@@ -214,4 +218,14 @@ def has_unknown(type: Type) -> bool:
     return type == NEVER or any(map(has_unknown, type.made_of))
 
 
-__all__ = ["OPEN", "KnownType", "OpenType", "completed", "has_unknown", "is_complete", "leaves_open", "with_rank"]
+__all__ = [
+    "INTERFACE",
+    "OPEN",
+    "KnownType",
+    "OpenType",
+    "completed",
+    "has_unknown",
+    "is_complete",
+    "leaves_open",
+    "with_rank",
+]

@@ -78,6 +78,8 @@ class Lowering(ABC):
         """Exceptions whose handlers are being lowered."""
         self.contents: Mapping[Span | str, Type] = {}
         """Types of containers that begin empty, by place or name, found by an earlier lowering."""
+        self.several: set[str] = set()
+        """Names declared with an interface: they hold instances of any classes."""
         self.closed: dict[str, ast.expr] = {}
         """Names that function values capture, and where such a value is made."""
         self.unsigned: set[ast.expr] = set()

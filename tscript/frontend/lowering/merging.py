@@ -23,7 +23,7 @@ from tscript.frontend.lowering.scopes import (
 )
 from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import If, Unreachable, Value, Yield
-from tscript.types import NONE, OptionalType, Type, UnionType, members_of, union
+from tscript.types import NONE, ClassType, OptionalType, Type, UnionType, members_of, union
 
 
 def when(lowering: Lowering, cond: Value, run: Callable[[], None], span: Span) -> None:
@@ -161,12 +161,19 @@ def joined(lowering: Lowering, name: str, first: Value, second: Value) -> Type |
         held = union([first.type, second.type])
         if {*members_of(held)} <= {*members_of(declared)}:
             return held
+    if name in lowering.several and (found := _of_classes(union([first.type, second.type]))) is not None:
+        return found
     return lowering.unified(first, second)
+
+
+def _of_classes(type: Type) -> Type | None:
+    """A type if it is that of instances."""
+    return type if all(isinstance(member, ClassType) for member in members_of(type)) else None
 
 
 def wider(lowering: Lowering, first: Type, second: Type) -> Type:
     """The type that takes values of both types, for names of a loop."""
-    return lowering.unified(Value(first), Value(second)) or second
+    return lowering.unified(Value(first), Value(second)) or _of_classes(union([first, second])) or second
 
 
 def report_change(lowering: Lowering, name: str, before: Bound, after: Bound, where: str) -> None:

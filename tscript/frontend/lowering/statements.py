@@ -18,7 +18,7 @@ from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.opened import open_annotation
 from tscript.ir.graph import Value
 from tscript.once import LateTable
-from tscript.types import NONE, OpenType, Type, completed, is_complete
+from tscript.types import INTERFACE, NONE, OpenType, Type, completed, is_complete
 
 
 def _expression(lowering: Lowering, node: ast.Expr) -> None:
@@ -102,6 +102,8 @@ def _partly_annotated(lowering: Lowering, target: ast.Name, opened: Type, node: 
     """
     if node is None:
         return
+    if opened == OpenType(INTERFACE):
+        lowering.several.add(target.id)
     if isinstance(opened, OpenType):
         lowering.assign_from(target, node)
         return

@@ -43,6 +43,7 @@ from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
     FutureSymbol,
+    InterfaceSymbol,
     NumpySymbol,
     NumpyTypeSymbol,
     PointerSymbol,
@@ -59,6 +60,7 @@ from tscript.types import (
     FLOAT,
     GENERATOR,
     INT,
+    INTERFACE,
     NONE,
     CallableType,
     DictType,
@@ -371,6 +373,11 @@ class _Reader:
                 return ScalarType(symbol.dtype)
             case NumpySymbol(path="random.Generator"):
                 return GENERATOR
+            case InterfaceSymbol():
+                if self.context.is_open:
+                    return OpenType(INTERFACE)
+                instead = "write a class, or leave it out: a parameter without annotation takes instances of any class"
+                raise self.refuse(node, f"'{ast.unparse(node)}', an interface,", instead)
             case ClassSymbol():
                 for problem in symbol.definition.problems:
                     self.context.report(problem)

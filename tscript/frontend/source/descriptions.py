@@ -15,6 +15,7 @@ from tscript.frontend.source.symbols import (
     ForeignDtypeSymbol,
     ForkSymbol,
     FutureSymbol,
+    InterfaceSymbol,
     KnownSymbol,
     LeafSymbol,
     ModuleSymbol,
@@ -61,6 +62,8 @@ def shown_symbol(symbol: Symbol) -> str:
             return "the function 'annotate'"
         case FutureSymbol():
             return "the class 'Future'"
+        case InterfaceSymbol():
+            return f"the interface '{symbol.name}'"
         case BroadcastingSymbol():
             return "a list that a number stands for"
         case ByTypeSymbol():

@@ -8,8 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tscript.abi.python import MARK
+from tscript.abi.python import INTERFACE_MARK, MARK
 from tscript.frontend.source.functions import PythonFunction
+
+
+def is_interface(cls: type) -> bool:
+    """Whether a class only says which methods values have."""
+    return INTERFACE_MARK in vars(cls) or bool(vars(cls).get("_is_protocol"))
 
 
 def mark_of(function: Callable[..., Any]) -> str:

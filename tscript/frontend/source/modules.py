@@ -249,6 +249,19 @@ class SourceModule:
         methods = (node for node in cls.tree.body if isinstance(node, ast.FunctionDef))
         return frozenset(m.name for m in methods if any(map(self.is_script, m.decorator_list)))
 
+    def is_interface(self, cls: SourceClass) -> bool:
+        """Whether a class only says which methods values have."""
+        if any(self._decorator(d) == "jit.interface" for d in cls.tree.decorator_list):
+            return True
+        bases = (base.value if isinstance(base, ast.Subscript) else base for base in cls.tree.bases)
+        return any(isinstance(b, ast.Name | ast.Attribute) and self._is_protocol(b) for b in bases)
+
+    def _is_protocol(self, base: ast.expr) -> bool:
+        try:
+            return self.constant(base) is typing.Protocol
+        except (NotConstant, KeyError):
+            return False
+
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._decorator(decorator) in SCRIPT_DECORATORS

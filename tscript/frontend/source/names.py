@@ -54,7 +54,7 @@ from tscript.frontend.source.functions import (
     VectorizedSymbol,
     cached_function,
 )
-from tscript.frontend.source.marks import mark_of, without_body
+from tscript.frontend.source.marks import is_interface, mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, SourceClass, SourceMember
 from tscript.frontend.source.resolver import Assigned
 from tscript.frontend.source.source_modules import SourceEnvironment
@@ -64,6 +64,7 @@ from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ContainerSymbol,
     ExceptionSymbol,
+    InterfaceSymbol,
     LeafSymbol,
     ModuleSymbol,
     NamespaceSymbol,
@@ -215,6 +216,8 @@ class NameResolver(ABC):
 
     def _source_class(self, cls: SourceClass) -> Symbol:
         """The symbol of a class of a file that is not run."""
+        if cls.symbol is None and cls.module.is_interface(cls):
+            cls.symbol = InterfaceSymbol(cls.tree.name)
         if cls.symbol is None:
             from tscript.frontend.source.source_classes import read_source_class
 
@@ -429,6 +432,8 @@ class NameResolver(ABC):
                     else UnknownSymbol(f"the exception {value.__name__}", "raise an exception that takes one message")
                 )
             return PythonSymbol(value)
+        if is_interface(value):
+            return InterfaceSymbol(value.__name__)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TYPES:
             return TypeSymbol(TYPES[value.__name__], value.__name__)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in MODES:

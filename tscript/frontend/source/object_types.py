@@ -22,6 +22,7 @@ from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
     FutureSymbol,
+    InterfaceSymbol,
     NumpySymbol,
     NumpyTypeSymbol,
     PointerSymbol,
@@ -39,6 +40,7 @@ from tscript.types import (
     FLOAT,
     GENERATOR,
     INT,
+    INTERFACE,
     NONE,
     STR,
     ArrayType,
@@ -208,6 +210,8 @@ def symbol_type(context: TypeContext, symbol: Symbol) -> Type | None:
             return GENERATOR
         case ClassSymbol():
             return symbol.definition.type
+        case InterfaceSymbol():
+            return OpenType(INTERFACE) if context.is_open else None
         case ExceptionSymbol():
             return symbol.type or nearest(getattr(builtins, symbol.name))
         case TypeVariableSymbol():

@@ -142,6 +142,18 @@ class FutureSymbol(Symbol):
 
 
 @dataclass(frozen=True, slots=True)
+class InterfaceSymbol(Symbol):
+    """A class that only says which methods values have: decorated with ``torch.jit.interface``, or a `Protocol`. As a
+    type it is that of the value, an instance of any class.
+
+    Attributes:
+        name: Its name.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class BroadcastingSymbol(Symbol):
     """``BroadcastingList2`` and the like, which take a number for a list of that many. The number is in the name: for
     PyTorch, all are one object."""

@@ -7,11 +7,14 @@ float, the number is converted to that type. A dtype that does not fit the decla
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from tscript.diagnostics import Span
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import call_function
+from tscript.frontend.lowering.calls import refuse_call
 from tscript.frontend.lowering.common import EQUAL, has_own
 from tscript.frontend.lowering.comparisons import truth_of
 from tscript.frontend.lowering.conversions import by_member, is_none, narrow
@@ -19,8 +22,10 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.instance_tests import value_one_of
 from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.receivers import named, values_named
 from tscript.frontend.lowering.unions import each
-from tscript.frontend.source.classes import defines
+from tscript.frontend.source.classes import class_definition, defines
 from tscript.frontend.values import hashes, methods, sequences, tuple_order
 from tscript.frontend.values.array_promotion import one_number
 from tscript.frontend.values.representation import STR_METHODS
@@ -179,6 +184,88 @@ def same_or_equal(lowering: FunctionLowering, left: Value, right: Value, span: S
     return tuple_order.equal(lowering, [(left, right)], lambda x, y: truth_of(lowering, "eq", x, y, span), span)
 
 
+def _are_instances(type: Type) -> bool:
+    return all(isinstance(member, ClassType) for member in members_of(type))
+
+
+def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
+    """An attribute that instances of all classes have."""
+    if not _are_instances(value.type) or any(not _has(member, name, called=False) for member in members_of(value.type)):
+        return sequences.no_attribute(lowering, value, name, span, node)
+    return each(lowering, [value], lambda v: _attribute_of(lowering, v[0], name, span, node), span)
+
+
+def _attribute_of(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value:
+    of_kind = lowering.kind(value).attribute
+    found = None if of_kind is None else of_kind(lowering, value, name, span, node)
+    if found is None:
+        raise Abandoned
+    return found
+
+
+def _has(type: Type, name: str, *, called: bool) -> bool:
+    """Whether instances of a class have an attribute, or a method if it is called."""
+    definition = class_definition(type)
+    assert definition is not None and isinstance(type, ClassType)
+    if name in type.info.fields:
+        return True
+    method = definition.method(name)
+    return method is not None and (called or method[1].kind == "property")
+
+
+def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
+    """A method that instances of all classes have, of the class that the receiver is of."""
+    assert isinstance(node.func, ast.Attribute)
+    name = node.func.attr
+    found = _called(lowering, node, receiver, name) if _are_instances(receiver.type) else None
+    return methods.lower_method(lowering, node, receiver) if found is None else found
+
+
+def _call(lowering: FunctionLowering, callee: Value, node: ast.Call) -> Value:
+    """``x(...)`` of instances that can be called."""
+    found = _called(lowering, node, callee, "__call__") if _are_instances(callee.type) else None
+    if found is None:
+        raise refuse_call(lowering, callee.type, node.func)
+    return found
+
+
+def _called(lowering: FunctionLowering, node: ast.Call, receiver: Value, name: str) -> Value | None:
+    if any(not _has(member, name, called=True) for member in members_of(receiver.type)):
+        return None
+    kept: list[ast.expr] = []
+
+    def known(argument: ast.expr) -> ast.expr:
+        """An argument that is computed once, before the class is looked at, if it has a type by itself."""
+        if isinstance(argument, _TYPED_BY_PLACE) or static(lowering, argument) is not None:
+            return argument
+        kept.append(named(lowering, lowering.value(argument), argument))
+        return kept[-1]
+
+    args = [known(a) for a in node.args]
+    keywords = [ast.copy_location(ast.keyword(k.arg, known(k.value)), k) for k in node.keywords]
+
+    def of(values: Sequence[Value]) -> Value:
+        with values_named(lowering, values, node.func) as (self,):
+            func = self if name == "__call__" else ast.copy_location(ast.Attribute(self, name, ast.Load()), node.func)
+            call = ast.copy_location(ast.Call(func, args, keywords), node)
+            kind = lowering.kind(values[0])
+            how = kind.call if name == "__call__" else None
+            return how(lowering, values[0], call) if how is not None else kind.method(lowering, call, values[0])
+
+    try:
+        return each(lowering, [receiver], of, lowering.span(node))
+    finally:
+        for name_node in kept:
+            assert isinstance(name_node, ast.Name)
+            lowering.scope.pop(name_node.id, None)
+
+
+_TYPED_BY_PLACE = (
+    ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.DictComp, ast.SetComp, ast.Lambda, ast.Starred,
+    ast.GeneratorExp, ast.Constant, ast.IfExp,
+)  # fmt: skip
+"""Expressions that may take their type from the parameter."""
+
 OPTIONAL = Kind(
     truth=_truth,
     attribute=sequences.no_attribute,
@@ -193,8 +280,9 @@ OPTIONAL = Kind(
 
 UNION = Kind(
     truth=_truth,
-    attribute=sequences.no_attribute,
-    method=methods.lower_method,
+    attribute=_attribute,
+    method=_method,
+    call=_call,
     converted=_converted,
     beside=_beside,
     precedence=5,

@@ -44,6 +44,7 @@ class Facts:
         settle: Gives a module the class for the types that its attributes have now.
         reduce: What `pickle` asks of a module.
         adopt: A value that is not of a type as one that is, or None, and why there is none.
+        other: A module of any class, scripted, if an attribute of this name may become one; else None.
     """
 
     source: type
@@ -58,6 +59,7 @@ class Facts:
     settle: Callable[[Any], None]
     reduce: Callable[[Any], tuple[Any, ...]]
     adopt: Callable[[Any, Type], tuple[Any, str]]
+    other: Callable[[str, Any], Any] = lambda name, value: None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -120,6 +120,12 @@ class ScriptModule(Module):
             )
         if not facts.fits(value, wanted):
             adopted, why = facts.adopt(value, wanted)
+            if adopted is None and (other := facts.other(name, value)) is not None:
+                self.__dict__[name] = other
+                self._hold(other)
+                facts.settle(self)
+                self._settle_holders()
+                return
             if adopted is None:
                 what = f"'{name}' of a scripted {self.original_name} must be {wanted}, not {_described(value)}"
                 raise TypeError(f"{what}{why}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pickle import PicklingError
 from typing import Any
 
@@ -29,7 +30,7 @@ from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, scripted_of
 from tscript.runtime.session.usage import log_api_usage_once
-from tscript.types import Type
+from tscript.types import INTERFACE, OpenType, Type
 from tscript.upper import Modules
 
 
@@ -147,11 +148,21 @@ def _class_for(
     members = members_of(source, layout.modules or layout.parameters)
     names = () if members is None else members.names
     parents = classes_of(source, base)
-    facts = Facts(source, base, parents, layout, types, constants, names, fits, _method, _settle, _reduced, adopted)
+    facts = Facts(
+        source, base, parents, layout, types, constants, names,
+        fits, _method, _settle, _reduced, adopted, partial(_other, source, base),
+    )  # fmt: skip
     made = new_class(facts, "module" if members is None else "dict" if members.is_mapping else "list")
     current().compiler.read_module(made, ModuleFacts(source, base, parents, types, constants, members))
     classes[key] = made
     return made
+
+
+def _other(source: type, base: type, name: str, value: Any) -> Any:
+    """See `Facts.other`: a class may declare a submodule with an interface."""
+    declared, _ = declared_by(source, base)
+    is_module = hasattr(value, "_modules") and not isinstance(value, type)
+    return Modules.scripted(value) if is_module and declared.get(name) == OpenType(INTERFACE) else None
 
 
 def _reduced(module: ScriptModule) -> tuple[Any, ...]:

@@ -207,7 +207,8 @@ def own_channels(input: Tensor, pooled_height: int, pooled_width: int) -> int:
     parts = pooled_height * pooled_width
     if parts <= 0 or input.size(1) % parts != 0:
         raise RuntimeError("input channels must be a multiple of pooling height * pooling width")
-    return input.size(1) // parts
+    channels: int = input.size(1) // parts
+    return channels
 
 
 def channel_mapping(regions: int, channels: int, pooled_height: int, pooled_width: int) -> Tensor:
@@ -218,7 +219,8 @@ def channel_mapping(regions: int, channels: int, pooled_height: int, pooled_widt
 
 def rounded_to_int(x: Tensor) -> int:
     """The nearest number, away from zero between two."""
-    return int(torch.trunc(x + torch.copysign(torch.full_like(x, 0.5), x)))
+    found: int = int(torch.trunc(x + torch.copysign(torch.full_like(x, 0.5), x)))
+    return found
 
 
 def borders(start: int, side: int, bins: int, i: int, most: int, like: Tensor) -> tuple[int, int]:
