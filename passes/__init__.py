@@ -32,6 +32,7 @@ from tscript.passes.scalar_tensors import ScalarTensors
 from tscript.passes.small_arrays import SmallArrays
 from tscript.passes.specialise import specialise
 from tscript.passes.steady_loops import SteadyLoops
+from tscript.passes.steady_operands import SteadyOperands
 from tscript.passes.unboxing import Unboxing
 from tscript.passes.unroll_and_jam import UnrollAndJam
 from tscript.passes.value_range import ValueRange
@@ -66,6 +67,7 @@ OPTIMISE: tuple[Pass, ...] = (
     LoopInvariantCodeMotion(again=True),
     ValueRange(again=True),
     UnrollAndJam(),
+    SteadyOperands(),
     Fusion(),
     DeadCode(),
 )
@@ -124,6 +126,7 @@ __all__ = [
     "ScalarTensors",
     "SmallArrays",
     "SteadyLoops",
+    "SteadyOperands",
     "Unboxing",
     "UnrollAndJam",
     "ValueRange",

@@ -8,11 +8,11 @@ two threads that make the same one at once, the second frees its own.
 
 from __future__ import annotations
 
-from tscript.abi.layout import STORAGE_CONSTANT
+from tscript.abi.layout import STORAGE_CONSTANT, STORAGE_PASSING
 from tscript.dialect import Ptr, Storage, Void, address, atomic_acquire, atomic_cas, b8, field, i64, pointer
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 
-WINOGRAD, PANELS = range(2)
+WINOGRAD, PANELS, COPY = range(3)
 """Kinds of layouts."""
 
 NEXT, NBYTES, KIND, AT, FIRST, SECOND = range(6)
@@ -25,6 +25,14 @@ BEFORE = 64
 def may_lay_out(s: Ptr[Storage]) -> b8:
     """Whether the memory never changes."""
     return s.flags & STORAGE_CONSTANT != 0
+
+
+def is_worth_it(s: Ptr[Storage]) -> b8:
+    """Whether to lay out elements that have not been: not at the first use if they last for a loop alone."""
+    if s.flags & STORAGE_PASSING == 0:
+        return True
+    s.version = s.version + 1
+    return s.version > 1
 
 
 def find_layout(s: Ptr[Storage], kind: i64, at: i64, first: i64, second: i64) -> i64:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tscript.dialect import Ptr, Storage, T, address, b8, context, fmuladd, function, i64, pointer, stack, symbol
 from tscript.runtime.kernels.columns import least
-from tscript.runtime.kernels.layouts import PANELS, find_layout, keep_layout, new_layout
+from tscript.runtime.kernels.layouts import PANELS, find_layout, is_worth_it, keep_layout, new_layout
 from tscript.runtime.kernels.parallel import parallel
 
 COLUMNS = 24
@@ -124,14 +124,14 @@ TASK = 9
 
 
 def panels_of_constant(s: Ptr[Storage], w: Ptr[T], w0: i64, w1: i64, n: i64, k: i64, itemsize: i64) -> i64:
-    """The address of the panels of a matrix in a constant storage, which are made at the first call; 0 where they
-    cannot be made."""
+    """The address of the panels of a matrix in a constant storage, which are made when they are worth it; 0 else, and
+    where they cannot be made."""
     if n >= LARGEST or k >= LARGEST or not ((w0 == k and w1 == 1) or (w0 == 1 and w1 == n)):
         return 0
     at = address(w) - address(s.data)
     which = i64(w1 == 1) << 8 | itemsize
     found = find_layout(s, PANELS, at, n << 32 | k, which)
-    if found == 0:
+    if found == 0 and is_worth_it(s):
         found = new_layout(panels_of(n) * COLUMNS * k * itemsize, PANELS, at, n << 32 | k, which)
         if found != 0:
             lay_out_panels(pointer(found, T), w, w0, w1, n, k)

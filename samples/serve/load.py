@@ -145,10 +145,8 @@ def main() -> None:
                 before = processor_time(process)
                 rate, median = asyncio.run(measure(url, options.seconds, options.clients))
                 taken = (processor_time(process) - before) / (rate * options.seconds) * 1e6
-                print(
-                    f"{name:10} {rate:8.0f} requests/s   median {median:6.2f} ms   {taken:6.0f} us of the processor each",
-                    flush=True,
-                )
+                line = f"{name:10} {rate:8.0f} requests/s   median {median:6.2f} ms   processor {taken:6.0f} us each"
+                print(line, flush=True)
     finally:
         for process, _ in servers.values():
             process.terminate()

@@ -54,6 +54,9 @@ STORAGE_SEEN = 2
 STORAGE_CONSTANT = 4
 """Flag: it holds a constant of code, so its elements never change, and kernels keep what they lay out of them."""
 
+STORAGE_PASSING = 8
+"""Flag: such a constant is one for the time of a loop, and is laid out at its second use. `version` counts them."""
+
 TENSOR_STRUCT = Struct(
     "TensorImpl",
     """

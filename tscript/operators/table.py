@@ -253,9 +253,9 @@ def _creation() -> Members:
 
 
 def _linalg() -> Members:
-    from tscript.operators.tensor.linalg import OPERATORS
+    from tscript.operators.tensor.linalg import HIDDEN, OPERATORS
 
-    return OPERATORS, ()
+    return OPERATORS, HIDDEN
 
 
 def _embeddings() -> Members:

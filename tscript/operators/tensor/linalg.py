@@ -329,6 +329,25 @@ def trace(self: Tensor) -> Tensor:
     return self.diagonal().sum()
 
 
+def _steady(args: Sequence[Arg]) -> Type:
+    return tensor_of(args[0])
+
+
+def _copied(a: Array) -> Array:
+    return np.array(a)
+
+
+STEADY: OpDef = kernel(
+    "steady(Tensor self) -> Tensor",
+    _steady,
+    _copied,
+    "steady.steady",
+    "A copy that no code writes to, of which products keep what they lay out.",
+    names="",
+)
+HIDDEN: tuple[OpDef, ...] = (STEADY,)
+"""What `tscript.passes.steady_operands` puts before loops."""
+
 OPERATORS: tuple[OpDef, ...] = (
     kernel(
         "matmul(Tensor self, Tensor other) -> Tensor",
