@@ -117,7 +117,7 @@ FUNCTIONS = (
 def test_loops(function: Any, copies: bool) -> None:
     random = np.random.default_rng(1)
     for dtype, size in ((np.float32, 30), (np.float64, 26)):
-        x, w = (random.normal(size=(rows, size)).astype(dtype) / 5 for rows in (5, size))
+        x, w = ((random.normal(size=(rows, size)) / 5).astype(dtype) for rows in (5, size))
         given = [tscript.from_numpy(v) for v in (x, w)]
         assert ("steady" in str(function.graph_for(*given, 3))) is copies
         for n in (0, 1, 2, 4):
