@@ -5,7 +5,8 @@ Run it with an interpreter that has PyTorch: ``python tools/database.py [--write
 
 An entry passes if all its samples in float32, int64 and bool (those of these that PyTorch takes; complex64 if it takes
 none) give the same classes, dtypes, shapes and, but for random numbers, elements, and none raises here what does not
-there. Elements may also be nearer to what PyTorch computes in float64 than its own are.
+there. Elements may also be nearer to what PyTorch computes in float64 than its own are. Of results that PyTorch does
+not give twice (dropout, random projections) dtypes and shapes are compared.
 """
 
 from __future__ import annotations
@@ -260,6 +261,14 @@ def is_nearer(entry: Any, given: tuple[Any, Any], want: Any, have: Any, torch: A
     return bool((near | (np.isnan(mine) & np.isnan(right)) | (mine == right)).all())
 
 
+def is_drawn(entry: Any, given: tuple[Any, Any], want: Any, unique: Any, torch: Any) -> bool:
+    """Whether PyTorch itself gives other elements when it is asked again, as with dropout."""
+    again = entry.op(*given[0], **given[1])
+    if unique is not None:
+        return bool(_unlike(unique, want, again))
+    return not torch.equal(want, again) if isinstance(want, torch.Tensor) else False
+
+
 def _unlike(unique: Callable[..., tuple[Any, ...]], want: Any, have: Any) -> str:
     """How what is unique of two results differs; empty if it does not."""
     theirs, ours = (
@@ -307,7 +316,9 @@ def run(entry: Any, torch: Any, tscript: Any) -> Found:
                 trouble_here = difference(want, have, torch, random=random or unique is not None)
                 if unique is not None and not trouble_here:
                     trouble_here = _unlike(unique, want, have)
-                if trouble_here == OTHER_ELEMENTS and is_nearer(entry, given, want, have, torch):
+                if trouble_here == OTHER_ELEMENTS and (
+                    is_nearer(entry, given, want, have, torch) or is_drawn(entry, given, want, unique, torch)
+                ):
                     trouble_here = ""
             except Exception as error:  # noqa: BLE001
                 text = (str(error).strip().splitlines() or [""])[0]
@@ -364,8 +375,9 @@ def page(found: list[Found]) -> str:
             "PyTorch, and writes this page. It needs an interpreter with",
             "PyTorch. An entry passes if all its samples give the same dtypes, shapes and elements; of "
             "random numbers, dtypes and shapes; of vectors with free signs, what",
-            "they and the values make up. Elements may also be nearer to what PyTorch computes in float64. A name "
-            "behind a dot may be a variant.",
+            "they and the values make up. Elements may also be nearer to what PyTorch computes in float64. Where "
+            "PyTorch, asked again, gives other elements, as with dropout,",
+            "dtypes and shapes are compared. A name behind a dot may be a variant.",
             "",
             "Not counted are entries of PyTorch's references, of sparse tensors, of gradients and of code for GPUs, "
             "and those whose names begin with an underscore.",

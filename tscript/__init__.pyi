@@ -578,6 +578,7 @@ class Tensor:
     def hardswish_(self) -> Tensor: """In-place `hardswish`."""
     def hardtanh(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
     def hardtanh_(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
+    def hash_tensor(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, keepdim: builtins.bool = ..., mode: builtins.int = ...) -> Tensor: """The exclusive or of the bits of elements, along dimensions or of all."""
     def heaviside(self, values: Tensor | _Number) -> Tensor: """0 below 0, 1 above, at 0 the second number."""
     def heaviside_(self, values: Tensor | _Number) -> Tensor: """In-place `heaviside`."""
     def histc(self, bins: builtins.int = ..., min: _Number = ..., max: _Number = ...) -> Tensor: """How many elements are in each of `bins` equal parts of an interval, that of all elements if both ends are equal."""
@@ -901,6 +902,11 @@ class Tensor:
     @overload
     def reshape(self, *shape: builtins.int) -> Tensor: ...
     def reshape_as(self, other: Tensor) -> Tensor: """Reshaped to the shape of `other`."""
+    @overload
+    def resize_(self, size: Sequence[builtins.int], *, memory_format: Any = ...) -> Tensor: """Nothing, for a tensor that has these sizes; others are refused, as a tensor keeps its sizes."""
+    @overload
+    def resize_(self, *size: builtins.int, memory_format: Any = ...) -> Tensor: ...
+    def resize_as_(self, the_template: Tensor, *, memory_format: Any = ...) -> Tensor: """Nothing, for a tensor of the sizes of another one; others are refused; see `resize_`."""
     def resolve_conj(self) -> Tensor: """The tensor itself: none is conjugated lazily."""
     def resolve_neg(self) -> Tensor: """The tensor itself: none is negated lazily."""
     def roll(self, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """The elements further along dimensions; those beyond the end come in at the beginning."""
@@ -1413,6 +1419,10 @@ def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: _Number =
 @overload
 def constant_pad_nd(input: Tensor, *pad: builtins.int) -> Tensor: ...
 @overload
+def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: builtins.complex) -> Tensor: ...
+@overload
+def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: Tensor) -> Tensor: ...
+@overload
 def contiguous(input: Tensor) -> Tensor: """Itself if contiguous, else a contiguous copy."""
 @overload
 def contiguous(input: Tensor, *, memory_format: Any) -> Tensor: ...
@@ -1703,6 +1713,7 @@ def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> T
 @overload
 def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ..., inplace: builtins.bool = ...) -> Tensor: ...
 def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
+def hash_tensor(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., *, keepdim: builtins.bool = ..., mode: builtins.int = ..., out: Tensor | None = ...) -> Tensor: """The exclusive or of the bits of elements, along dimensions or of all."""
 def heaviside(input: Tensor, values: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """0 below 0, 1 above, at 0 the second number."""
 def heaviside_(input: Tensor, values: Tensor | _Number) -> Tensor: """In-place `heaviside`."""
 def hermite_polynomial_h(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Hermite's polynomials as physicists have them: ``4 * x * x - 2`` for ``n = 2``."""
@@ -1716,6 +1727,14 @@ def histc(input: Tensor, bins: builtins.int = ..., min: _Number = ..., max: _Num
 def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogram: """How many elements lie between each two edges."""
 @overload
 def histogram(input: Tensor, bins: builtins.int = ..., *, range: Any = ..., weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogram: ...
+@overload
+def histogramdd(input: Tensor, bins: builtins.int, *, range: Any = ..., weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogramdd: """So many bins of one width along each dimension; see `histogramdd`."""
+@overload
+def histogramdd(input: Tensor, bins: Sequence[builtins.int], *, range: Any = ..., weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogramdd: ...
+@overload
+def histogramdd(input: Tensor, *bins: builtins.int, range: Any = ..., weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogramdd: ...
+@overload
+def histogramdd(input: Tensor, bins: Sequence[Tensor], *, range: Any = ..., weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogramdd: ...
 def householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = ...) -> Tensor: """The first columns of the product of reflectors, ``H1 @ H2 @ …``: the ``Q`` of what `geqrf` gives."""
 @overload
 def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
@@ -2205,6 +2224,11 @@ def reshape(input: Tensor, shape: Sequence[builtins.int]) -> Tensor: """Another 
 @overload
 def reshape(input: Tensor, *shape: builtins.int) -> Tensor: ...
 def reshape_as(input: Tensor, other: Tensor) -> Tensor: """Reshaped to the shape of `other`."""
+@overload
+def resize_(input: Tensor, size: Sequence[builtins.int], *, memory_format: Any = ...) -> Tensor: """Nothing, for a tensor that has these sizes; others are refused, as a tensor keeps its sizes."""
+@overload
+def resize_(input: Tensor, *size: builtins.int, memory_format: Any = ...) -> Tensor: ...
+def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = ...) -> Tensor: """Nothing, for a tensor of the sizes of another one; others are refused; see `resize_`."""
 def resolve_conj(input: Tensor) -> Tensor: """The tensor itself: none is conjugated lazily."""
 def resolve_neg(input: Tensor) -> Tensor: """The tensor itself: none is negated lazily."""
 def result_type(tensor1: Tensor, tensor2: Tensor) -> _dtype: """The dtype of what arithmetic on two tensors, or on a tensor and a number, gives."""

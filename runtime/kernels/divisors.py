@@ -1,4 +1,4 @@
-"""Tier 3: whether integers are divided by 0."""
+"""Tier 3: whether integers are divided by 0, or raised to a negative power."""
 
 from __future__ import annotations
 
@@ -36,4 +36,11 @@ def check_divisor_int(self: Ptr[TensorImpl], other: i64) -> b8:
     """Raise RuntimeError when `other` is 0, unless nothing is divided; True."""
     if other == 0 and self.numel != 0:
         raise RuntimeError("ZeroDivisionError")
+    return True
+
+
+def check_exponent(self: Ptr[TensorImpl], exponent: i64) -> b8:
+    """Raise RuntimeError when `exponent` is negative; True."""
+    if exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
     return True

@@ -437,7 +437,9 @@ def dot_block(a: Ptr[T], stride_a: i64, b: Ptr[T], stride_b: i64, n: i64) -> T:
     while i < n:
         lanes[i & (LANES - 1)] = lanes[i & (LANES - 1)] + a[i * stride_a] * b[i * stride_b]
         i = i + 1
-    half = HALF
+    for lane in range(HALF):
+        lanes[lane] = lanes[2 * lane] + lanes[2 * lane + 1]
+    half = HALF // 2
     while half > 0:
         for lane in range(half):
             lanes[lane] = lanes[lane] + lanes[lane + half]

@@ -1,10 +1,10 @@
 """Tier 3: the reduction driver. `reductions` makes operators with it.
 
 **Order.** A result combines the N elements that reduce into it, taken in row-major order of the reduced dimensions, in
-an order fixed by N alone: blocks of `BLOCK` elements; in a block element i goes to lane i modulo `LANES`, and the
-lanes are combined as a binary tree; the blocks are combined as a binary counter counts, so each partial result covers
-a power of two of blocks. Error therefore grows with the logarithm of N, and neither strides, threads nor the CPU
-change a bit.
+an order fixed by N alone: blocks of `BLOCK` elements; in a block element i goes to lane i modulo `LANES`, and
+neighbouring lanes, then their results are combined as a binary tree; the blocks are combined as a binary counter
+counts, so each partial result covers a power of two of blocks. Error therefore grows with the logarithm of N, and
+neither strides, threads nor the CPU change a bit.
 
 Two ways through memory give that same order: `along` takes one result at a time, its elements directly where they are
 one run, else gathered block by block; `across` takes `WIDTH` results at a time and iterates over them row by row, if
@@ -304,7 +304,7 @@ def reduction(fold: Fold) -> Callable[..., Any]:
     def join_lanes(lanes: Ptr[U]) -> U:
         # Loads that LLVM does not look through to the stores of vectors before them: it would take these apart.
         for lane in range(16):
-            lanes[lane] = combine(atomic_relaxed(lanes + lane), atomic_relaxed(lanes + (lane + 16)))
+            lanes[lane] = combine(atomic_relaxed(lanes + 2 * lane), atomic_relaxed(lanes + (2 * lane + 1)))
         for lane in range(8):
             lanes[lane] = combine(lanes[lane], lanes[lane + 8])
         for lane in range(4):
@@ -313,16 +313,29 @@ def reduction(fold: Fold) -> Callable[..., Any]:
             lanes[lane] = combine(lanes[lane], lanes[lane + 2])
         return combine(lanes[0], lanes[1])
 
+    def join_pairs(sums: Ptr[U]) -> U:
+        """The rest of the tree, for sums of pairs at even places."""
+        a = combine(atomic_relaxed(sums), atomic_relaxed(sums + 8))
+        b = combine(atomic_relaxed(sums + 2), atomic_relaxed(sums + 10))
+        c = combine(atomic_relaxed(sums + 4), atomic_relaxed(sums + 12))
+        d = combine(atomic_relaxed(sums + 6), atomic_relaxed(sums + 14))
+        return combine(combine(a, c), combine(b, d))
+
     def reduce_block(p: Ptr[T], n: i64, shift: U) -> U:
         lanes = stack(LANES, U)
         first = start(lift(p[0], shift))
         if n < LANES:
             for lane in range(n):
                 lanes[lane] = combine(first, lift(p[lane], shift))
-            half = HALF
+            for lane in range(n // 2):
+                lanes[lane] = combine(lanes[2 * lane], lanes[2 * lane + 1])
+            pairs = (n + 1) // 2
+            if n % 2 != 0:
+                lanes[pairs - 1] = lanes[n - 1]
+            half = HALF // 2
             while half > 0:
                 for lane in range(half):
-                    if lane + half < n:
+                    if lane + half < pairs:
                         lanes[lane] = combine(lanes[lane], lanes[lane + half])
                 half = half // 2
             return lanes[0]
@@ -340,6 +353,11 @@ def reduction(fold: Fold) -> Callable[..., Any]:
             for lane in range(HALF):
                 high[lane] = combine(high[lane], lift(p[i + HALF + lane], shift))
             i = i + LANES
+        if whole == n:
+            # LLVM does this with vectors: neighbours, then the lanes of the two halves.
+            for lane in range(HALF):
+                lanes[lane] = combine(combine(low[lane], low[lane ^ 1]), combine(high[lane], high[lane ^ 1]))
+            return join_pairs(lanes)
         for lane in range(HALF):
             lanes[lane] = low[lane]
             lanes[HALF + lane] = high[lane]
@@ -454,9 +472,12 @@ def reduction(fold: Fold) -> Callable[..., Any]:
                     at = at + strides[0]
                 else:
                     at = step(n, sizes, strides, counters, at)
+            for lane in range(0, lanes - 1, 2):
+                left = acc + lane * WIDTH
+                merge(left, left + WIDTH, left, width)
             half = LANES // 2
-            while half > 0:
-                for lane in range(half):
+            while half > 1:
+                for lane in range(0, half, 2):
                     if lane + half < lanes:
                         left = acc + lane * WIDTH
                         merge(left, left + half * WIDTH, left, width)

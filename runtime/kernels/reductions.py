@@ -136,6 +136,27 @@ def numeric_dim(fold: Fold) -> Callable[..., Any]:
     return operator
 
 
+def bits_dims(fold: Fold) -> Callable[..., Any]:
+    """The operator that reduces some dimensions of ints to ints.
+
+    Raises IndexError when a dimension is out of range or empty, RuntimeError when one appears twice.
+    """
+    into = reduction(fold)
+
+    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        mark_dims(dims, n, i64(self.ndim), marks)
+        for d in range(i64(self.ndim)):
+            if marks[d] != 0 and sizes_of(self)[d] == 0:
+                raise IndexError("hash_tensor(): Expected reduction dim {0} to have non-zero size.", d)
+        out = reduced_tensor(self, marks, keepdim, self.dtype)
+        begin_work(self.numel)
+        into(pointer_cast(out.data, T), pointer_cast(self.data, T), self, marks, pointer(0, T))
+        return out
+
+    return operator
+
+
 # ---- any, all
 
 

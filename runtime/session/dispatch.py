@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.dispatch import PREFIX
-from tscript.definitions.opdef import PythonCall
+from tscript.definitions.opdef import PythonCall, Structural
+from tscript.definitions.values import dtype_of_array
 from tscript.operators.python.random_numbers import CALL, refuse_result
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ class DynamicOperators:
             if op is CALL:  # from now on without this detour
                 self._direct[operator_name] = op.implementation.function, refuse_result
             return op.implementation.function(*args)
+        if isinstance(op.implementation, Structural):  # it has no code: an eager call of it would come here again
+            array: Any = op.semantics(*args)
+            return self._tensors.from_array(array, dtype_of_array(array))
         schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
         name = schema.name if self._compiler.table.is_visible(op) else op.name

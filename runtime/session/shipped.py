@@ -117,7 +117,9 @@ def with_names(found: Specialisation, names: str) -> Specialisation:
         return found
     from tscript.definitions.return_types import return_type
 
-    return replace(found, signature=found.signature.named(), constants=(*found.constants, return_type(names)))
+    at = found.signature.given_constants
+    constants = (*found.constants[:at], return_type(names), *found.constants[at:])
+    return replace(found, signature=found.signature.named(), constants=constants)
 
 
 class ShippedOperators:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tscript
 from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import Composite, OpDef, OperatorTypeError
 from tscript.definitions.resolve import Constant
@@ -420,3 +421,19 @@ def test_composite_without_dtype_is_unknown() -> None:
     assert result_type(TABLE["softmax"], [known, Constant(1, INT)], CONTEXT) == TensorType(dtypes.float64, None)
     refused = Constant(MISSING, TensorType(dtypes.int64, 1))
     assert result_type(TABLE["softmax"], [refused, Constant(0, INT)], CONTEXT) == NEVER
+
+
+def test_a_negative_int_is_no_exponent_of_integers() -> None:
+    """Whether it is a constant or not, and in place; of tensors of exponents each gives 1, -1 or 0."""
+
+    @tscript.script
+    def power(x: tscript.Tensor, n: int) -> tscript.Tensor:
+        return x**n
+
+    x = tscript.tensor([2, -1])
+    for call in (lambda: x**-2, lambda: x.clone().pow_(-2), lambda: tscript.pow(x, -1), lambda: power(x, -2)):
+        with pytest.raises(RuntimeError, match="Integers to negative integer powers are not allowed"):
+            call()
+    assert power(x, 3).tolist() == [8, -1]
+    assert (x ** tscript.tensor([-2, -1])).tolist() == [0, -1]
+    assert power(x.float(), -1).tolist() == [0.5, -1.0]

@@ -79,6 +79,10 @@ SAMPLES = (
         Call(T(3, layout="r")),
         dtypes=COMPLEX,
     ),
+    Samples("sigmoid", lambda x: 1 / (1 + np.exp(-x)), Call(T(3, 4)), Call(T(3, layout="r")), dtypes=COMPLEX),
+    Samples(
+        "nn.functional.silu", lambda x: x / (1 + np.exp(-x)), Call(T(3, 4)), Call(T(3, layout="r")), dtypes=COMPLEX
+    ),
     Samples("sgn", _sgn, Call(T(3, 4)), Call(T(values=[0.0, 1 + 1j])), dtypes=COMPLEX),
 )
 """All samples of this module."""

@@ -118,6 +118,8 @@ SAMPLES = (
         "Tensor.new_tensor",
         lambda x, data, device=None: np.array(data, x.dtype),
         Call(T(2), (1, 2)),
+        Call(T(2), (1, 2.5)),
+        Call(T(2, dtype="int64"), [[1, 2.5], [3, 4]]),
         Call(T(2), 1.5, device="cpu"),
         dtypes=(*FLOATS, "complex64"),
     ),

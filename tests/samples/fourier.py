@@ -36,6 +36,8 @@ def _samples(name: str, dtypes: tuple[str, ...], *more: Call) -> Samples:
         wrong=(
             Wrong(RuntimeError, "Invalid number of data points", T(3), 0),
             Wrong(RuntimeError, "Invalid normalization mode", T(3), norm="none"),
+            Wrong(IndexError, "no dimensions", T()),
+            Wrong(IndexError, "no dimensions", T(), 2),
         ),
     )
 

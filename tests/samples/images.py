@@ -132,6 +132,7 @@ SAMPLES = (
         _response,
         Call(T(2, 5, 3, 2), 3),
         Call(T(2, 4, 3), 2, alpha=0.5, beta=0.5, k=2.0),
+        Call(T(0, 4, 3, dtype="int64"), 2),
         wrong=(Wrong(ValueError, "3D or higher", T(2, 3), 2),),
     ),
     Samples(

@@ -87,6 +87,7 @@ SAMPLES = (
         wrong=(
             Wrong(RuntimeError, "at most 5", _log_probs(5, 1, 3), _ints([[1]]), (6,), (1,)),
             Wrong(RuntimeError, "input_lengths must be of size", _log_probs(5, 2, 3), _ints(_TARGETS), (5,), (1, 1)),
+            Wrong(RuntimeError, "input_lengths must be of size", _log_probs(5, 2, 3), _ints(_TARGETS), (), (1, 1)),
             Wrong(RuntimeError, "target_lengths must be of size", _log_probs(5, 2, 3), _ints(_TARGETS), (5, 5), (1,)),
             Wrong(RuntimeError, "at least 0", _log_probs(5, 1, 3), _ints([[1]]), (5,), (-1,)),
             Wrong(RuntimeError, "label range", _log_probs(5, 1, 3), _ints([[1]]), (5,), (1,), 3),

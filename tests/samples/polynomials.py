@@ -64,7 +64,10 @@ def _samples(name: str, value: Callable[[float, int], float], *, moved: bool = F
         dtypes=FLOATS,
         rtol=1e-4,
         atol=1e-4,
-        wrong=(Wrong(RuntimeError, "size", T(2), T(3)),),
+        wrong=(
+            Wrong(RuntimeError, "size", T(2), T(3)),
+            Wrong(NotImplementedError, "Complex", T(2, dtype="complex64"), 2),
+        ),
     )
 
 

@@ -157,6 +157,7 @@ LSTM = Samples(
     rtol=1e-4,
     atol=1e-4,
     wrong=(
+        Wrong(RuntimeError, "two hidden states", T(5, 3, 2), [], weights(4, 2, 4), *ONCE),
         Wrong(RuntimeError, "two hidden states", T(5, 3, 2), [T(1, 3, 4)], weights(4, 2, 4), *ONCE, torch=False),
         Wrong(
             RuntimeError,
@@ -194,6 +195,7 @@ SAMPLES = (
         wrong=(
             Wrong(RuntimeError, "inconsistent input_size", T(3, 5), [T(3, 4), T(3, 4)], T(16, 2), T(16, 4)),
             Wrong(RuntimeError, "needs weights of", T(3, 2), [T(3, 4), T(3, 4)], T(12, 2), T(12, 4)),
+            Wrong(RuntimeError, "two hidden states", T(3, 2), [T(3, 4)], T(16, 2), T(16, 4)),
         ),
     ),
     Samples(

@@ -167,8 +167,9 @@ SAMPLES = (
     ),
     Samples(
         "linalg.vander",
-        lambda x, N=None: np.stack([x**k for k in range(N or x.shape[-1])], -1),
+        lambda x, N=None: np.stack([np.atleast_1d(x) ** k for k in range(N or x.shape[-1])], -1),
         Call(T(2, 3)),
+        Call(T(), N=3),
         Call(T(2), N=4),
         dtypes=(*WIDE, "int64"),
         **_BOUND,

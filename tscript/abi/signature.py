@@ -105,11 +105,17 @@ class Signature:
     @property
     def constants(self) -> int:
         """How many constants a row needs."""
-        given = sum(2 for item in self.parameters for letter in letters(item) if is_object(letter))
-        return given + sum(1 for letter in letters(self.result) if letter in ("c", CLASS) or is_object(letter))
+        results = sum(1 for letter in letters(self.result) if letter in ("c", CLASS) or is_object(letter))
+        return self.given_constants + results
+
+    @property
+    def given_constants(self) -> int:
+        """How many of them belong to the parameters; those of the result are behind them."""
+        return sum(2 for item in self.parameters for letter in letters(item) if is_object(letter))
 
     def named(self) -> Signature:
-        """This signature of a result that is a tuple, with a result of a class of tuples.
+        """This signature of a result that is a tuple, with a result of a class of tuples, which is the first constant
+        of the result.
 
         Example:
             >>> str(parse_signature("Ti:(TT)").named())

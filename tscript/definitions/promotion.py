@@ -185,6 +185,11 @@ def is_no_float(dtype: DType) -> bool:
     return not dtype.is_floating_point
 
 
+def is_exact(dtype: DType) -> bool:
+    """Whether it is an integer dtype or bool."""
+    return not dtype.is_floating_point and not dtype.is_complex
+
+
 def torch_name(dtype: DType) -> str:
     """The name PyTorch's messages use: float32 is ``Float``, int64 is ``Long``."""
     return dtype.title

@@ -116,6 +116,10 @@ def exp(x: T) -> T:
     return of_parts(size * vm.cos(b), select(b == 0.0, b, size * vm.sin(b)))
 
 
+def sigmoid(x: T) -> T:
+    return divide(T(1), T(1) + exp(-x))
+
+
 def log_size_c64(x: c64) -> f32:
     a = f64(real(x))
     b = f64(imag(x))

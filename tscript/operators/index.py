@@ -53,15 +53,15 @@ hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:T
 softplus:Tensor softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor
 gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor threshold:Tensor
 threshold_:Tensor hardshrink:Tensor softshrink:Tensor celu:Tensor celu_:Tensor selu:Tensor selu_:Tensor prelu:Tensor |
-amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor
-mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor
-min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor
-var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor
-logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor
-var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor
-norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor
-layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor
-huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor binary_cross_entropy:Tensor
+amax_or_zero:Tensor either_or:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor
+prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor
+min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor
+var:Tensor var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor
+log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor
+var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor |
+linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor |
+normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor
+smooth_l1_loss:Tensor huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor binary_cross_entropy:Tensor
 binary_cross_entropy_with_logits:Tensor kl_div:Tensor multi_margin_loss:Tensor linear_cross_entropy:Tensor |
 margin_ranking_loss:Tensor hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor triplet_margin_loss:Tensor
 triplet_margin_with_distance_loss:Tensor poisson_nll_loss:Tensor gaussian_nll_loss:Tensor soft_margin_loss:Tensor
@@ -141,76 +141,76 @@ fft_irfft2:Tensor fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor fft_iff
 hamming_window:int blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor |
 window_bartlett:int window_blackman:int window_cosine:int window_exponential:int window_gaussian:int
 window_general_cosine:int window_general_hamming:int window_hamming:int window_hann:int window_kaiser:int
-window_nuttall:int | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor
-conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor
-convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d.indices:Tensor max_pool1d:Tensor
-max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_avg_pool1d.some:Tensor
-adaptive_max_pool1d.indices:Tensor adaptive_max_pool1d:Tensor adaptive_max_pool1d.some_indices:Tensor
-adaptive_max_pool1d.some:Tensor adaptive_max_pool1d_with_indices:Tensor max_pool2d.indices:Tensor max_pool2d:Tensor
-max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adaptive_avg_pool2d.some:Tensor
-adaptive_max_pool2d.indices:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d.some_indices:Tensor
-adaptive_max_pool2d.some:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d.indices:Tensor max_pool3d:Tensor
-max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_avg_pool3d.some:Tensor
-adaptive_max_pool3d.indices:Tensor adaptive_max_pool3d:Tensor adaptive_max_pool3d.some_indices:Tensor
-adaptive_max_pool3d.some:Tensor adaptive_max_pool3d_with_indices:Tensor | fractional_max_pool2d.indices:Tensor
-fractional_max_pool2d:Tensor fractional_max_pool2d_with_indices:Tensor fractional_max_pool3d.indices:Tensor
-fractional_max_pool3d:Tensor fractional_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor
-upsample_nearest:Tensor upsample_bilinear:Tensor upsample_nearest.scales:Tensor upsample_bilinear.scales:Tensor
-pixel_shuffle:Tensor pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor
-local_response_norm:Tensor lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | batch_norm.running:Tensor
-instance_norm.running:Tensor native_layer_norm:Tensor native_group_norm:Tensor native_batch_norm.running:Tensor
-native_batch_norm:Tensor | grid_sample:Tensor grid_sampler:Tensor grid_sampler_2d:Tensor grid_sampler_3d:Tensor
-affine_grid:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool
-str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
-format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str str.Tensor:Tensor
-str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str
-float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list slice.list:list set_slice.list:list
-delete_slice.list:list append.list:list extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list
-reserve.list:list reverse.list:list sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list
-tuple_index.list:list count.list:list contains.list:list copy.list:list add.list:list mul.list:list eq.list:list
-ne.list:list lt.list:list le.list:list gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list
-argsort.list:list take.list:list argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list
-sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict
-get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict
-update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict
-keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set
-add.set:set discard.set:set remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set
-difference_update.set:set symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set
-copy.set:set union.set:set bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set
-symmetric_difference.set:set bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set
-ne.set:set le.set:set lt.set:set ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict
-entry_key.dict:dict next_entry.set:set entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list
-list_size:list list_tensor.int:list list_tensor.float:list | complex.parts:float real.complex:complex
-imag.complex:complex bytes.list:list | hash.any:Any eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any
-repr.any:Any str.any:Any | print:str | add.str:str add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int
-mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str
-le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes contains.str:str contains.bytes:bytes
-contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str slice.bytes:bytes len.str:str len.bytes:bytes
-bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str rfind.bytes:bytes index.str:str
-index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes startswith.str:str
-startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes removeprefix.str:str
-removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str split.bytes:bytes rsplit.str:str
-rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str partition.bytes:bytes rpartition.str:str
-rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str lstrip.bytes:bytes rstrip.str:str
-rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes hex.bytes:bytes ord.str:str
-ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes lower.str:str
-lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes swapcase.str:str
-swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str isdigit.bytes:bytes
-isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str isascii.bytes:bytes
-isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str istitle.bytes:bytes
-isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str center.bytes:bytes
-ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes expandtabs.str:str
-expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |  |  |  |  |  |  |
-|  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor cummax:Tensor cummin:Tensor |
-sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
-nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
-unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
-unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor | erfc:Tensor
-erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor lgamma:Tensor
-lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor xlogy:Tensor
-xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
-copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor sinc_:Tensor
-entr:Tensor nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor
+window_nuttall:int | constant_pad_nd:Tensor constant_pad_nd.complex:Tensor constant_pad_nd.tensor:Tensor pad:Tensor |
+conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor
+conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor |
+max_pool1d.indices:Tensor max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor
+adaptive_avg_pool1d.some:Tensor adaptive_max_pool1d.indices:Tensor adaptive_max_pool1d:Tensor
+adaptive_max_pool1d.some_indices:Tensor adaptive_max_pool1d.some:Tensor adaptive_max_pool1d_with_indices:Tensor
+max_pool2d.indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor
+adaptive_avg_pool2d.some:Tensor adaptive_max_pool2d.indices:Tensor adaptive_max_pool2d:Tensor
+adaptive_max_pool2d.some_indices:Tensor adaptive_max_pool2d.some:Tensor adaptive_max_pool2d_with_indices:Tensor
+max_pool3d.indices:Tensor max_pool3d:Tensor max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor
+adaptive_avg_pool3d.some:Tensor adaptive_max_pool3d.indices:Tensor adaptive_max_pool3d:Tensor
+adaptive_max_pool3d.some_indices:Tensor adaptive_max_pool3d.some:Tensor adaptive_max_pool3d_with_indices:Tensor |
+fractional_max_pool2d.indices:Tensor fractional_max_pool2d:Tensor fractional_max_pool2d_with_indices:Tensor
+fractional_max_pool3d.indices:Tensor fractional_max_pool3d:Tensor fractional_max_pool3d_with_indices:Tensor |
+interpolate:Tensor interpolate.scales:Tensor upsample_nearest:Tensor upsample_bilinear:Tensor
+upsample_nearest.scales:Tensor upsample_bilinear.scales:Tensor pixel_shuffle:Tensor pixel_unshuffle:Tensor
+channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor local_response_norm:Tensor lp_pool1d:Tensor
+lp_pool2d:Tensor lp_pool3d:Tensor | batch_norm.running:Tensor instance_norm.running:Tensor native_layer_norm:Tensor
+native_group_norm:Tensor native_batch_norm.running:Tensor native_batch_norm:Tensor | grid_sample:Tensor
+grid_sampler:Tensor grid_sampler_2d:Tensor grid_sampler_3d:Tensor affine_grid:Tensor | str.int:int repr.int:int
+str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None
+repr.None:None format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
+percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
+format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
+setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list
+extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list
+sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list
+contains.list:list copy.list:list add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list
+gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list
+argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict
+getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict
+pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict
+ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict
+items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set
+remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set difference_update.set:set
+symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set
+bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set
+bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set
+ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set
+entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list list_size:list list_tensor.int:list
+list_tensor.float:list | complex.parts:float real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any
+eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str
+add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str
+ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes
+contains.str:str contains.bytes:bytes contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str
+slice.bytes:bytes len.str:str len.bytes:bytes bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str
+rfind.bytes:bytes index.str:str index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes
+startswith.str:str startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes
+removeprefix.str:str removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str
+split.bytes:bytes rsplit.str:str rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str
+partition.bytes:bytes rpartition.str:str rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str
+lstrip.bytes:bytes rstrip.str:str rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes
+hex.bytes:bytes ord.str:str ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes
+lower.str:str lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes
+swapcase.str:str swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str
+isdigit.bytes:bytes isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str
+isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str
+istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
+center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
+expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
+|  |  |  |  |  |  |  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor
+cummax:Tensor cummin:Tensor | sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor
+median:Tensor median.dim:Tensor nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor
+unique.counts:Tensor unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor
+unique_consecutive.counts:Tensor unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor
+bucketize:Tensor | erfc:Tensor erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor
+log_ndtr:Tensor lgamma:Tensor lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor
+i1e:Tensor xlogy:Tensor xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor
+copysign:Tensor copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor
+sinc_:Tensor entr:Tensor nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor
 float_power:Tensor float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor
 mvlgamma:Tensor | bessel_j0:Tensor bessel_j1:Tensor bessel_y0:Tensor bessel_y1:Tensor modified_bessel_k0:Tensor
 modified_bessel_k1:Tensor scaled_modified_bessel_k0:Tensor scaled_modified_bessel_k1:Tensor spherical_bessel_j0:Tensor
@@ -239,19 +239,20 @@ gradient.tensors:Tensor gradient.list:Tensor | nextafter:Tensor nextafter_:Tenso
 igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor rad2deg_:Tensor logit_:Tensor
 nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor float_power_:Tensor float_power_.Scalar:Tensor mvlgamma_:Tensor
 polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor baddbmm_:Tensor addbmm_:Tensor igamma_:Tensor
-igammac_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor index_fill_.Tensor:Tensor
-index_fill.Tensor:Tensor round.decimals:Tensor round_.decimals:Tensor histogram.tensor:Tensor histogram.count:Tensor
-nonzero_static:Tensor broadcast_shapes:int[1] broadcast_shapes.two:int[1] broadcast_shapes.three:int[1]
-broadcast_shapes.four:int[1] | relu.inplace:Tensor relu6.inplace:Tensor hardtanh.inplace:Tensor elu.inplace:Tensor
-selu.inplace:Tensor celu.inplace:Tensor leaky_relu.inplace:Tensor hardsigmoid.inplace:Tensor hardswish.inplace:Tensor
-silu.inplace:Tensor mish.inplace:Tensor threshold.inplace:Tensor | masked_sum:Tensor masked_prod:Tensor
-masked_amax:Tensor masked_amin:Tensor masked_mean:Tensor masked_logsumexp:Tensor masked_argmax:Tensor
-masked_argmin:Tensor masked_median:Tensor masked_norm:Tensor masked_var:Tensor masked_std:Tensor masked_cumsum:Tensor
-masked_cumprod:Tensor masked_softmax:Tensor masked_log_softmax:Tensor masked_softmin:Tensor masked_normalize:Tensor
-masked_logaddexp:Tensor | linalg_ldl_factor:Tensor linalg_ldl_factor_ex:Tensor linalg_ldl_solve:Tensor |
-torchvision_nms:Tensor torchvision_roi_align:Tensor torchvision_roi_pool:Tensor torchvision_ps_roi_align:Tensor
-torchvision_ps_roi_pool:Tensor torchvision_deform_conv2d:Tensor | torchaudio_lfilter_core_loop:Tensor
-torchaudio_overdrive_core_loop:Tensor
+igammac_:Tensor resize_:Tensor resize_as_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor
+index_fill_.Tensor:Tensor index_fill.Tensor:Tensor round.decimals:Tensor round_.decimals:Tensor nonzero_static:Tensor
+broadcast_shapes:int[1] broadcast_shapes.two:int[1] broadcast_shapes.three:int[1] broadcast_shapes.four:int[1] |
+relu.inplace:Tensor relu6.inplace:Tensor hardtanh.inplace:Tensor elu.inplace:Tensor selu.inplace:Tensor
+celu.inplace:Tensor leaky_relu.inplace:Tensor hardsigmoid.inplace:Tensor hardswish.inplace:Tensor silu.inplace:Tensor
+mish.inplace:Tensor threshold.inplace:Tensor | masked_sum:Tensor masked_prod:Tensor masked_amax:Tensor
+masked_amin:Tensor masked_mean:Tensor masked_logsumexp:Tensor masked_argmax:Tensor masked_argmin:Tensor
+masked_median:Tensor masked_norm:Tensor masked_var:Tensor masked_std:Tensor masked_cumsum:Tensor masked_cumprod:Tensor
+masked_softmax:Tensor masked_log_softmax:Tensor masked_softmin:Tensor masked_normalize:Tensor masked_logaddexp:Tensor |
+linalg_ldl_factor:Tensor linalg_ldl_factor_ex:Tensor linalg_ldl_solve:Tensor | torchvision_nms:Tensor
+torchvision_roi_align:Tensor torchvision_roi_pool:Tensor torchvision_ps_roi_align:Tensor torchvision_ps_roi_pool:Tensor
+torchvision_deform_conv2d:Tensor | torchaudio_lfilter_core_loop:Tensor torchaudio_overdrive_core_loop:Tensor |
+histogram.tensor:Tensor histogram.count:Tensor histogramdd.int_bins:Tensor histogramdd:Tensor
+histogramdd.TensorList_bins:Tensor | hash_tensor:Tensor
 """
 
 HIDDEN = """
@@ -260,12 +261,12 @@ wrapping_divmod.int wrapping_round.int_digits | extern.exp extern.exp2 extern.ex
 extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.atan extern.atan2 extern.sinh extern.cosh
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
-check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid grid.list at_least at_least.list |  |
-|  |  |  | random_fill_ random_normal_ random_seed random_initial |  | lapack_lu lapack_lu_solve lapack_ldl
-lapack_ldl_solve lapack_cholesky lapack_qr lapack_q lapack_q_times lapack_eigh lapack_svd lapack_eig lapack_triangular |
-|  |  |  |  |  | check_device device.str | steady |  | attend |  | slice.Size add.Size eq.Size |  |  | fourier_rows
-as_complex |  |  |  | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
+check_divisor check_divisor.int |  |  |  |  | check_exponent |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |
+|  |  |  | lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid grid.list at_least
+at_least.list |  |  |  |  |  | random_fill_ random_normal_ random_seed random_initial |  | lapack_lu lapack_lu_solve
+lapack_ldl lapack_ldl_solve lapack_cholesky lapack_qr lapack_q lapack_q_times lapack_eigh lapack_svd lapack_eig
+lapack_triangular |  |  |  |  |  |  | check_device device.str | steady |  | attend |  | slice.Size add.Size eq.Size |  |
+| fourier_rows as_complex |  |  |  | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
 adaptive_positions |  | resize |  | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
 character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
 machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
@@ -291,7 +292,7 @@ scalar.machine scalar.of | numpy.call random.double random.normal random.exponen
 random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
 random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
 scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |
-|  |  |  |  |  | frexp_mantissa frexp_exponent |  |  |  |  |  |  |  |
+|  |  |  |  |  | frexp_mantissa frexp_exponent |  |  |  |  |  |  |  |  |  |
 """
 
 PATHS = """
@@ -606,18 +607,20 @@ torch.deg2rad_ Tensor.deg2rad_ rad2deg_: torch.rad2deg_ Tensor.rad2deg_ logit_: 
 torch.nan_to_num_ Tensor.nan_to_num_ gcd_: torch.gcd_ Tensor.gcd_ lcm_: torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_
 Tensor.ldexp_ float_power_: Tensor.float_power_ mvlgamma_: Tensor.mvlgamma_ polygamma_: Tensor.polygamma_ renorm_:
 Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_ Tensor.addmv_ addr_: Tensor.addr_ baddbmm_: Tensor.baddbmm_
-addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_: Tensor.igammac_ fill: torch.fill histogram: torch.histogram
-Tensor.histogram nonzero_static: torch.nonzero_static Tensor.nonzero_static broadcast_shapes: torch.broadcast_shapes
-masked_sum: torch.masked.sum masked_prod: torch.masked.prod masked_amax: torch.masked.amax masked_amin:
-torch.masked.amin masked_mean: torch.masked.mean masked_logsumexp: torch.masked.logsumexp masked_argmax:
-torch.masked.argmax masked_argmin: torch.masked.argmin masked_median: torch.masked.median masked_norm: torch.masked.norm
-masked_var: torch.masked.var masked_std: torch.masked.std masked_cumsum: torch.masked.cumsum masked_cumprod:
-torch.masked.cumprod masked_softmax: torch.masked.softmax masked_log_softmax: torch.masked.log_softmax masked_softmin:
-torch.masked.softmin masked_normalize: torch.masked.normalize masked_logaddexp: torch.masked.logaddexp
-linalg_ldl_factor: torch.linalg.ldl_factor linalg_ldl_factor_ex: torch.linalg.ldl_factor_ex linalg_ldl_solve:
-torch.linalg.ldl_solve torchvision_nms: torch.ops.torchvision.nms torchvision_roi_align: torch.ops.torchvision.roi_align
-torchvision_roi_pool: torch.ops.torchvision.roi_pool torchvision_ps_roi_align: torch.ops.torchvision.ps_roi_align
-torchvision_ps_roi_pool: torch.ops.torchvision.ps_roi_pool torchvision_deform_conv2d:
-torch.ops.torchvision.deform_conv2d torchaudio_lfilter_core_loop: torch.ops.torchaudio._lfilter_core_loop
-torchaudio_overdrive_core_loop: torch.ops.torchaudio._overdrive_core_loop
+addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_: Tensor.igammac_ resize_: Tensor.resize_ torch.resize_
+resize_as_: Tensor.resize_as_ torch.resize_as_ fill: torch.fill nonzero_static: torch.nonzero_static
+Tensor.nonzero_static broadcast_shapes: torch.broadcast_shapes masked_sum: torch.masked.sum masked_prod:
+torch.masked.prod masked_amax: torch.masked.amax masked_amin: torch.masked.amin masked_mean: torch.masked.mean
+masked_logsumexp: torch.masked.logsumexp masked_argmax: torch.masked.argmax masked_argmin: torch.masked.argmin
+masked_median: torch.masked.median masked_norm: torch.masked.norm masked_var: torch.masked.var masked_std:
+torch.masked.std masked_cumsum: torch.masked.cumsum masked_cumprod: torch.masked.cumprod masked_softmax:
+torch.masked.softmax masked_log_softmax: torch.masked.log_softmax masked_softmin: torch.masked.softmin masked_normalize:
+torch.masked.normalize masked_logaddexp: torch.masked.logaddexp linalg_ldl_factor: torch.linalg.ldl_factor
+linalg_ldl_factor_ex: torch.linalg.ldl_factor_ex linalg_ldl_solve: torch.linalg.ldl_solve torchvision_nms:
+torch.ops.torchvision.nms torchvision_roi_align: torch.ops.torchvision.roi_align torchvision_roi_pool:
+torch.ops.torchvision.roi_pool torchvision_ps_roi_align: torch.ops.torchvision.ps_roi_align torchvision_ps_roi_pool:
+torch.ops.torchvision.ps_roi_pool torchvision_deform_conv2d: torch.ops.torchvision.deform_conv2d
+torchaudio_lfilter_core_loop: torch.ops.torchaudio._lfilter_core_loop torchaudio_overdrive_core_loop:
+torch.ops.torchaudio._overdrive_core_loop histogram: torch.histogram Tensor.histogram histogramdd: torch.histogramdd
+hash_tensor: torch.hash_tensor Tensor.hash_tensor
 """

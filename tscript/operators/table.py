@@ -66,9 +66,9 @@ def _logic() -> Members:
 
 
 def _exponential() -> Members:
-    from tscript.operators.tensor.exponential import OPERATORS
+    from tscript.operators.tensor.exponential import HIDDEN, OPERATORS
 
-    return OPERATORS, ()
+    return OPERATORS, HIDDEN
 
 
 def _trigonometric() -> Members:
@@ -660,8 +660,20 @@ def _boxes() -> Members:
     return OPERATORS, ()
 
 
+def _histograms() -> Members:
+    from tscript.operators.tensor.histograms import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _audio_loops() -> Members:
     from tscript.operators.tensor.audio_loops import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _hashing() -> Members:
+    from tscript.operators.tensor.hashing import OPERATORS
 
     return OPERATORS, ()
 
@@ -775,6 +787,8 @@ GROUPS: tuple[Group, ...] = (
     _ldl_forms,
     _boxes,
     _audio_loops,
+    _histograms,
+    _hashing,
 )
 """The modules, in resolution order."""
 

@@ -20,7 +20,9 @@ def in_order(x: np.ndarray) -> np.float32:
         lanes = [np.float32(0) for _ in range(min(LANES, len(block)))]
         for i, value in enumerate(block):
             lanes[i % LANES] = lanes[i % LANES] + value
-        half = LANES // 2
+        ends = [*lanes[1::2], *[None] * (len(lanes) % 2)]
+        lanes = [a if b is None else a + b for a, b in zip(lanes[::2], ends, strict=True)]
+        half = LANES // 4
         while half:
             for lane in range(min(half, len(lanes))):
                 if lane + half < len(lanes):

@@ -411,9 +411,11 @@ class _Pass:
             length,
             lambda j: self.row(text.let(f"add i64 {at}, {j}"), text.let(f"and i64 {j}, {LANES - 1}")),
         )
+        self.combine_pairs(every, text.let(f"and i64 {count}, -2"), 1)
         half = LANES // 2
-        while half:
-            self.halve(every, count, half)
+        while half > 1:
+            behind = text.let(f"sub i64 {count}, {half}")
+            self.combine_pairs(every, text.let(f"call i64 @llvm.smin.i64(i64 {behind}, i64 {half})"), half)
             half //= 2
         text.line(f"{next_} = add i64 {at}, {length}")
         text.line(f"{following} = add i64 {number}, 1")
@@ -436,18 +438,18 @@ class _Pass:
                 place_of = tile.at(reduction.type, memory, v)
                 known[reduction.total] = load_vector(text, reduction.type, tile.lanes, place_of, "")
 
-    def halve(self, every: Sequence[tuple[Reduction, Combine, str, str]], count: str, half: int) -> None:
-        """Combine each of the first lanes with the one `half` lanes behind it, where there is one."""
+    def combine_pairs(self, every: Sequence[tuple[Reduction, Combine, str, str]], end: str, distance: int) -> None:
+        """Combine every other lane before `end` with the one `distance` lanes behind it."""
         text, tile = self.text, self.tile
-        behind = text.let(f"sub i64 {count}, {half}")
-        pairs = text.let(f"call i64 @llvm.smin.i64(i64 {behind}, i64 {half})")
 
-        def pair(lane: str) -> None:
-            other = text.let(f"add i64 {lane}, {half}")
+        def pair(number: str) -> None:
+            lane = text.let(f"shl i64 {number}, 1")
+            other = text.let(f"add i64 {lane}, {distance}")
             for reduction, combine, memory, _ in every:
                 first, second = (tile.at(reduction.type, memory, 0, i) for i in (lane, other))
                 self.fold_tiles(reduction.type, combine, first, second, first)
 
+        pairs = text.let(f"ashr i64 {text.let(f'add i64 {end}, 1')}, 1")
         repeat(text, "0", pairs, pair)
 
     def push(self, type: Type, combine: Combine, value: str, levels: str, number: str) -> None:

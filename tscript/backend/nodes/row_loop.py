@@ -559,26 +559,32 @@ class _Pass:
         ]
 
     def tree(self, type: Type, combine: Combine, parts: Sequence[str]) -> str:
-        """All lanes of some vectors combined: those of the first half with those of the second."""
+        """All lanes of some vectors combined: each two neighbours, then those of the first half with those of the
+        second."""
         text, vectors = self.text, list(parts)
+        if self.lanes == 1:
+            vectors = [combine.emit(text, a, b, 1) for a, b in zip(vectors[::2], vectors[1::2], strict=True)]
+        else:
+            whole, order = llvm_type(type, self.lanes), ", ".join(f"i32 {i ^ 1}" for i in range(self.lanes))
+            swap = f"{whole} poison, <{self.lanes} x i32> <{order}>"
+            vectors = [
+                combine.emit(text, v, text.let(f"shufflevector {whole} {v}, {swap}"), self.lanes) for v in vectors
+            ]
         while len(vectors) > 1:
             half = len(vectors) // 2
             vectors = [combine.emit(text, vectors[i], vectors[i + half], self.lanes) for i in range(half)]
         value, lanes = vectors[0], self.lanes
-        while lanes > 1:
+        while lanes > 2:
             full, half = llvm_type(type, lanes), lanes // 2
-            if half == 1:
-                low, high = (text.let(f"extractelement {full} {value}, i64 {i}") for i in (0, 1))
-            else:
-                low, high = (
-                    text.let(
-                        f"shufflevector {full} {value}, {full} poison, <{half} x i32> "
-                        f"<{', '.join(f'i32 {first + i}' for i in range(half))}>"
-                    )
-                    for first in (0, half)
+            low, high = (
+                text.let(
+                    f"shufflevector {full} {value}, {full} poison, <{half} x i32> "
+                    f"<{', '.join(f'i32 {first + i}' for i in range(half))}>"
                 )
+                for first in (0, half)
+            )
             value, lanes = combine.emit(text, low, high, half), half
-        return value
+        return value if lanes == 1 else text.let(f"extractelement {llvm_type(type, 2)} {value}, i64 0")
 
     def span(self, start: str, length: str, starts: Sequence[Sequence[str]]) -> list[list[str]]:
         """Go over `length` elements, at least one, from element `start` on.

@@ -122,6 +122,11 @@ def either(a: U, b: U) -> U:
     return a | b  # type: ignore[operator]
 
 
+def either_or(a: U, b: U) -> U:
+    """Combine of the exclusive or."""
+    return a ^ b  # type: ignore[operator]
+
+
 def both(a: U, b: U) -> U:
     """Combine of all."""
     return a & b  # type: ignore[operator]
@@ -176,3 +181,5 @@ MIN = Fold(as_result, itself, lesser, same, math.inf)
 ANY = Fold(is_true, zero, either, same)
 
 ALL = Fold(is_true, one, both, same)
+
+EITHER_OR = Fold(as_result, zero, either_or, same)

@@ -6,9 +6,11 @@ from __future__ import annotations
 from tscript.definitions.define import composite, pointwise_pair
 from tscript.definitions.language import Tensor, torch
 from tscript.definitions.opdef import OpDef
-from tscript.definitions.promotion import PointwiseRule, promote, refusing
+from tscript.definitions.promotion import PointwiseRule, is_exact, not_implemented, promote, refusing
 from tscript.dialect import T, fabs, select
+from tscript.dialect import complex_math as cm
 from tscript.dialect import vector_math as vm
+from tscript.dialect.complex_math import with_complex
 from tscript.operators.tensor.checks import check_floating
 from tscript.operators.tensor.comparison import clamp, minimum
 from tscript.operators.tensor.pointwise import UNARY, Body, float_only, function, no_bool, unary
@@ -106,6 +108,10 @@ def silu(x: T) -> T:
     return x * vm.sigmoid(x)
 
 
+def complex_silu(x: T) -> T:
+    return cm.divide(x, T(1) + cm.exp(-x))
+
+
 def softplus(x: T, beta: T, threshold: T) -> T:
     z = x * beta
     return select(z > threshold, x, vm.log1p(vm.exp(z)) / beta)
@@ -120,8 +126,22 @@ def mish(x: T) -> T:
 
 
 _SMOOTH = (
-    *function("sigmoid", vm.sigmoid, "``1 / (1 + exp(-x))``.", names="sigmoid F.sigmoid torch.special.expit"),
-    *_activation("silu(Tensor self) -> Tensor", silu, "``x * sigmoid(x)``."),
+    *function(
+        "sigmoid",
+        vm.sigmoid,
+        "``1 / (1 + exp(-x))``.",
+        cm.sigmoid,
+        names="sigmoid F.sigmoid torch.special.expit",
+    ),
+    *unary(
+        "silu",
+        not_implemented(promote, "silu_cpu", is_exact),
+        with_complex(silu, complex_silu),
+        "``x * sigmoid(x)``.",
+        exact=False,
+        names="F.silu Tensor.silu",
+        complex=True,
+    ),
     *_activation(
         "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
         softplus,

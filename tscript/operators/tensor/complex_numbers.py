@@ -81,6 +81,8 @@ def _as_complex(args: Sequence[Arg]) -> Type:
 
 
 def _parts_of(array: Array) -> Array:
+    if array.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
     return np.stack([array.real, array.imag], -1) if array.size == 0 else _reinterpreted(array)
 
 

@@ -6,15 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tscript.definitions.define import pointwise_pair
-from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
+from tscript.arrays import Array
+from tscript.definitions.define import kernel, pointwise_pair
+from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError, OperatorTypeError
 from tscript.definitions.promotion import Computation, PointwiseRule, promote_float
+from tscript.definitions.rules import tensor_of
 from tscript.dialect import ByType, T, select, sqrt
 from tscript.dialect import complex_math as cm
 from tscript.dialect import vector_math as vm
 from tscript.dialect.complex_math import with_complex
 from tscript.operators.tensor.pointwise import BINARY, INTEGERS, function, no_bools, unary
-from tscript.types import TensorType, dtypes
+from tscript.types import BOOL, INT, TensorType, Type, dtypes
 
 if TYPE_CHECKING:
     Bits = int
@@ -66,15 +68,43 @@ def _check_exponent(args: Sequence[Arg], computation: Computation) -> None:
             raise OperatorRuntimeError("Integers to negative integer powers are not allowed.")
 
 
+_POWERS = pointwise_pair(
+    "pow(Tensor self, Tensor exponent) -> Tensor",
+    PointwiseRule(BINARY, no_bools("pow"), check=_check_exponent),
+    power,
+    "``self`` to the power `exponent`.",
+    exact=False,
+    complex=True,
+)
+POWERS = frozenset(_POWERS)
+"""Operators that raise for integers and a negative int: `CHECK_EXPONENT` stands before them."""
+
+
+def _exponent(args: Sequence[Arg]) -> Type:
+    tensor_of(args[0])
+    if args[1].type != INT:
+        raise OperatorTypeError(f"expected an int, not {args[1].type}")
+    return BOOL
+
+
+def _not_negative(self: Array, exponent: int) -> bool:
+    if exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return True
+
+
+CHECK_EXPONENT: OpDef = kernel(
+    "check_exponent(Tensor self, int exponent) -> bool",
+    _exponent,
+    _not_negative,
+    "divisors.check_exponent",
+    "True, unless the exponent of integers is negative: then RuntimeError.",
+)
+HIDDEN: tuple[OpDef, ...] = (CHECK_EXPONENT,)
+"""What a pass writes before a power of integers."""
+
 OPERATORS: tuple[OpDef, ...] = (
-    *pointwise_pair(
-        "pow(Tensor self, Tensor exponent) -> Tensor",
-        PointwiseRule(BINARY, no_bools("pow"), check=_check_exponent),
-        power,
-        "``self`` to the power `exponent`.",
-        exact=False,
-        complex=True,
-    ),
+    *_POWERS,
     *function("exp", vm.exp, "e to the power.", cm.exp),
     *function("expm1", vm.expm1, "``exp(x) - 1``, exact near 0.", names="expm1 torch.special.expm1"),
     *function("log", vm.log, "Natural logarithm.", cm.log),

@@ -1,16 +1,12 @@
-"""Tensors filled, counted into bins and rounded to decimals; shapes that go together. All are composites."""
+"""Tensors filled and rounded to decimals; shapes that go together. All are composites."""
 
 # mypy: disable-error-code="no-any-return,no-untyped-def,operator"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-
 from tscript.definitions.define import composite
 from tscript.definitions.language import Size, Tensor, generic, torch, tscript
-from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
-from tscript.types import FLOAT, INT, NONE, ListType, TupleType, Type
+from tscript.definitions.opdef import OpDef
 
 
 def fill(self: Tensor, value: int | float | bool) -> Tensor:
@@ -79,87 +75,6 @@ def round_decimals_(self: Tensor, decimals: int) -> Tensor:
     return self.copy_(rounded(self, decimals))
 
 
-@generic
-def counted(x, edges, weight, density: bool) -> Tensor:
-    """How many elements, or how much weight, lies between each two edges; the last one belongs to its bin."""
-    count = edges.size(0) - 1
-    flat = x.reshape(-1)
-    places = torch.searchsorted(edges, flat, right=True) - 1
-    places = torch.where(flat == edges[-1], count - 1, places)
-    inside = (places >= 0) & (places < count) & (flat == flat)
-    weights = torch.ones_like(flat) if weight is None else weight.reshape(-1)
-    held = torch.where(inside, weights, torch.zeros_like(weights))
-    hist = torch.zeros(count, dtype=x.dtype).scatter_add_(0, torch.where(inside, places, 0), held)
-    if density:
-        return hist / hist.sum() / edges.diff()
-    return hist
-
-
-@generic
-def check_histogram(x, weight) -> None:
-    if not x.is_floating_point():
-        raise NotImplementedError("histogram is only implemented for floats")
-    if weight is not None:
-        if weight.shape != x.shape:
-            raise RuntimeError(
-                "torch.histogram: if weight tensor is provided it should have the same shape as the input"
-            )
-        if weight.dtype != x.dtype:
-            raise RuntimeError(
-                "torch.histogram: if weight tensor is provided, input tensor and weight must have one dtype"
-            )
-
-
-def histogram(self: Tensor, bins: Tensor, weight: Tensor | None, density: bool) -> tuple[Tensor, Tensor]:
-    """How many elements lie between each two edges.
-
-    Args:
-        input: Floats.
-        bins: The edges, a vector in order, of the dtype of the input; or an int: how many bins of one width.
-        weight: What each element counts.
-        density: Whether the result is divided by its sum and the widths of the bins.
-
-    Returns:
-        The counts, in the dtype of the input, and the edges.
-
-    Raises:
-        RuntimeError: Shapes or dtypes do not go together.
-
-    Example:
-        >>> hist, edges = tscript.histogram(tscript.tensor([0.5, 1.5, 1.6]), tscript.tensor([0.0, 1.0, 2.0]))
-        >>> hist.tolist(), edges.tolist()
-        ([1.0, 2.0], [0.0, 1.0, 2.0])
-    """
-    check_histogram(self, weight)
-    if bins.dim() != 1 or bins.size(0) < 2:
-        raise RuntimeError("torch.histogram: bins tensor should have one dimension and two edges at least")
-    if bins.dtype != self.dtype:
-        raise RuntimeError("torch.histogram: input tensor and bins tensors should have the same dtype")
-    return counted(self, bins, weight, density), bins.clone()
-
-
-def histogram_count(
-    self: Tensor, bins: int, range: tuple[float, ...] | None, weight: Tensor | None, density: bool
-) -> tuple[Tensor, Tensor]:
-    """How many elements lie in each of so many bins of one width, in a range or that of all; see `histogram`."""
-    check_histogram(self, weight)
-    if bins <= 0:
-        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins}")
-    low, high = 0.0, 1.0
-    if range is not None:
-        if len(range) != 2:
-            raise RuntimeError(f"torch.histogram(): range should have 2 elements, but got {len(range)}")
-        low, high = float(range[0]), float(range[1])
-    elif self.numel() > 0:
-        low, high = float(self.min()), float(self.max())
-    if not (low <= high and high - low < float("inf")):
-        raise RuntimeError(f"torch.histogram(): range of [{low}, {high}] is not finite or not in order")
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    edges = torch.linspace(low, high, bins + 1, dtype=torch.float64).to(self.dtype)
-    return counted(self, edges, weight, density), edges
-
-
 def nonzero_static(self: Tensor, size: int, fill_value: int) -> Tensor:
     """The first `size` rows of `nonzero`, with rows of `fill_value` behind them where there are fewer.
 
@@ -210,21 +125,6 @@ def broadcast_shapes_4(a: Size, b: Size, c: Size, d: Size) -> Size:
     return torch.broadcast_tensors(zero.expand(a), zero.expand(b), zero.expand(c), zero.expand(d))[0].shape
 
 
-def _with_range(schema: str, body: Callable[..., object], *, names: str) -> OpDef:
-    """A composite whose `range` is None or two numbers."""
-    made = composite(schema, body, names=names)
-    rule = made.type_rule
-
-    def checked(args: Sequence[Arg]) -> Type:
-        found = args[2].type
-        numbers = found.elements if isinstance(found, TupleType) else ()
-        if found not in (NONE, ListType(FLOAT)) and not (numbers and set(numbers) <= {FLOAT, INT}):
-            raise OperatorTypeError(f"'range' must be two floats, not {found}")
-        return rule(args)
-
-    return replace(made, type_rule=checked)
-
-
 _SHAPES = "The shape that several shapes are broadcast to."
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -246,18 +146,6 @@ OPERATORS: tuple[OpDef, ...] = (
         names="round torch.special.round",
     ),
     composite("round_.decimals(Tensor(a!) self, *, int decimals) -> Tensor", round_decimals_, "In-place `round`."),
-    composite(
-        "histogram.tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) "
-        "-> (Tensor hist, Tensor bin_edges)",
-        histogram,
-        names="histogram out=no",
-    ),
-    _with_range(
-        "histogram.count(Tensor self, int bins=100, *, Any range=None, Tensor? weight=None, bool density=False) "
-        "-> (Tensor hist, Tensor bin_edges)",
-        histogram_count,
-        names="histogram out=no",
-    ),
     composite(
         "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor",
         nonzero_static,

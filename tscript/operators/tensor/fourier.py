@@ -77,8 +77,15 @@ def scale_of(n: int, norm: str | None, inverse: bool) -> float:
     raise RuntimeError(f'Invalid normalization mode: "{norm}"')
 
 
+def check_has_dim(x: Tensor, dim: int) -> None:
+    """Refuse tensors without dimensions, along which nothing is transformed."""
+    if x.dim() == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+
+
 def length_of(x: Tensor, n: int | None, dim: int) -> int:
     """The length of a transform."""
+    check_has_dim(x, dim)
     length = x.size(dim) if n is None else n
     if length < 1:
         raise RuntimeError(f"Invalid number of data points ({length}) specified")
@@ -107,6 +114,7 @@ def half(x: Tensor, n: int | None, dim: int, norm: str | None, inverse: bool, na
 
 def real_of_half(x: Tensor, n: int | None, dim: int, norm: str | None, inverse: bool) -> Tensor:
     """The real transform of the first half of numbers whose other half is their conjugate."""
+    check_has_dim(x, dim)
     length = 2 * (x.size(dim) - 1) if n is None else n
     if length < 1:
         raise RuntimeError(f"Invalid number of data points ({length}) specified")

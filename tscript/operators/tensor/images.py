@@ -1,6 +1,6 @@
 """What is done with images besides convolutions: interpolation, shuffled channels, and norms over them."""
 
-# mypy: disable-error-code="operator"
+# mypy: disable-error-code="operator,no-untyped-def"
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
-from tscript.definitions.language import Size, Tensor, torch
+from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import constant_int, tensor_of
@@ -25,7 +25,9 @@ INTERPOLATE_DOC = """A tensor resized behind its first two dimensions, batch and
 The formulas are those of `torch.nn.functional.interpolate`.
 
 Args:
-    input: Floats, with one to three dimensions behind the first two.
+    input: Floats, with one to three dimensions behind the first two; or bytes (uint8) in the modes ``nearest``,
+        ``nearest-exact``, ``bilinear`` and ``bicubic``, which are rounded once at the end. PyTorch rounds them after
+        each dimension, and its weights too, so one in some elements differs by 1.
     size: The sizes of the result: a number, or one for each dimension.
     scale_factor: How much larger the result is, in place of `size`: a number, or one for each dimension.
     mode: ``nearest``, ``nearest-exact``, ``area``; ``linear``, ``bilinear`` or ``trilinear`` for one, two or three
@@ -69,6 +71,15 @@ def mode_number(input: Tensor, mode: str, align_corners: bool | None, antialias:
     return CUBIC if mode == "bicubic" else LINEAR
 
 
+@generic
+def resized(input, size, scales, number: int, corners: bool, recompute: bool, antialias: bool) -> Tensor:
+    """`RESIZE`; bytes, as images have, are rounded once at the end."""
+    if input.dtype == torch.uint8 and number != AREA and (number != LINEAR or input.dim() == 4):
+        found = RESIZE(input.float(), size, scales, number, corners, recompute, antialias)
+        return found.round().clamp(0.0, 255.0).to(torch.uint8)
+    return RESIZE(input, size, scales, number, corners, recompute, antialias)
+
+
 def interpolate(
     input: Tensor,
     size: Size | None,
@@ -86,10 +97,10 @@ def interpolate(
             raise ValueError("only one of size or scale_factor should be defined")
         if recompute:
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-        return RESIZE(input, size, (0.0,), number, corners, False, antialias)
+        return resized(input, size, (0.0,), number, corners, False, antialias)
     if scale_factor is None:
         raise ValueError("either size or scale_factor should be defined")
-    return RESIZE(input, (), (float(scale_factor),), number, corners, recompute, antialias)
+    return resized(input, (), (float(scale_factor),), number, corners, recompute, antialias)
 
 
 def interpolate_scales(
@@ -104,7 +115,7 @@ def interpolate_scales(
     number = mode_number(input, mode, align_corners, antialias)
     corners = False if align_corners is None else align_corners
     recompute = False if recompute_scale_factor is None else recompute_scale_factor
-    return RESIZE(input, (), scale_factor, number, corners, recompute, antialias)
+    return resized(input, (), scale_factor, number, corners, recompute, antialias)
 
 
 def upsample_nearest(input: Tensor, size: Size | None, scale_factor: float | None) -> Tensor:
@@ -362,6 +373,9 @@ def local_response_norm(input: Tensor, size: int, alpha: float, beta: float, k: 
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")
     if size < 1:
         raise RuntimeError(f"expected a positive size, but got {size}")
+    if not input.is_floating_point() and not input.is_complex():
+        if input.numel() == 0:
+            return input
     rows = (input * input).flatten(2).unsqueeze(1)
     padded = CONSTANT_PAD(rows, (0, 0, size // 2, (size - 1) // 2), 0)
     means = POOL(padded, (size, 1), (1,), (0,), (1,), False, True, 0, 2, True)

@@ -9,6 +9,7 @@ from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
 from tscript.operators.tensor.checks import SCALAR_TYPE, check_floating
 from tscript.operators.tensor.losses import reduced, reduction_of
+from tscript.operators.tensor.strided import listed
 
 # ---- sequences
 
@@ -166,7 +167,7 @@ def ctc_loss_ints(
     zero_infinity: bool,
 ) -> Tensor:
     wanted = reduction_of(None, None, reduction)
-    inputs, lengths = torch.tensor([n for n in input_lengths]), torch.tensor([n for n in target_lengths])  # noqa: C416
+    inputs, lengths = torch.tensor(listed(input_lengths)), torch.tensor(listed(target_lengths))
     return one_sample(ctc(log_probs, targets, inputs, lengths, blank, wanted, zero_infinity), log_probs)
 
 

@@ -255,7 +255,7 @@ def vander(x: Tensor, N: int | None) -> Tensor:
     """Vandermonde's matrix: the powers of each element from 0 on, along a new last dimension.
 
     Args:
-        x: Of shape ``(..., n)``.
+        x: Of shape ``(..., n)``; one number counts as a vector of one element.
         N: How many powers; n if left out.
 
     Raises:
@@ -268,9 +268,10 @@ def vander(x: Tensor, N: int | None) -> Tensor:
     count = N if N is not None else 1 if x.dim() == 0 else x.size(-1)
     if count <= 1:
         raise RuntimeError(f"linalg.vander: N must be greater than 1, not {count}")
-    base = x.to(torch.int64) if x.dtype == torch.bool else x
-    powers = base.unsqueeze(-1).expand([*x.shape, count - 1]).cumprod(-1)
-    return torch.cat([torch.ones([*x.shape, 1], dtype=powers.dtype), powers], -1)
+    rows = x.unsqueeze(-1) if x.dim() == 0 else x
+    base = rows.to(torch.int64) if x.dtype == torch.bool else rows
+    powers = base.unsqueeze(-1).expand([*rows.shape, count - 1]).cumprod(-1)
+    return torch.cat([torch.ones([*rows.shape, 1], dtype=powers.dtype), powers], -1)
 
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -129,7 +129,8 @@ def batch_norm(
         eps: Added to the variance.
 
     Raises:
-        RuntimeError: There is no mean or variance to use, or the input has no channels, or other floats than these.
+        RuntimeError: There is no mean or variance to use, or the input has elements and no channels, or other floats
+            than these.
         ValueError: There is one element of each channel alone, and that is what varies.
         NotImplementedError: The input has no floats, or there is one of the running statistics alone.
 
@@ -138,9 +139,11 @@ def batch_norm(
         >>> tscript.nn.functional.batch_norm(x, None, None, training=True, eps=0.0).tolist()
         [[-1.0, -1.0], [1.0, 1.0]]
     """
-    if input.dim() < 2:
-        raise RuntimeError(f"batch_norm(): expected at least 2 dimensions, but got {input.dim()}")
     check_floating(input, "batch_norm")
+    if input.dim() < 2:
+        if input.dim() == 0 or input.numel() > 0:
+            raise RuntimeError(f"batch_norm(): expected at least 2 dimensions, but got {input.dim()}")
+        return input.clone()
     for given in (running_mean, running_var, weight, bias):
         if given is not None:
             check_channels(given, input)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
-from tscript.definitions.language import Size, Tensor
+from tscript.definitions.language import Size, Tensor, torch
 from tscript.definitions.opdef import Arg, OpDef
 from tscript.definitions.rules import tensor_of
 from tscript.definitions.values import cast, dtype_of_array
@@ -54,6 +54,24 @@ def pad(input: Tensor, pad: Size, mode: str, value: float | None) -> Tensor:
     if mode == "circular":
         return PAD_FROM_ITSELF(input, pad, CIRCULAR)
     raise NotImplementedError(f"Unrecognised padding mode {mode}")
+
+
+def constant_pad_complex(self: Tensor, pad: Size, value: complex) -> Tensor:
+    """`constant_pad_nd` with a complex number, of a tensor of complex numbers."""
+    if not self.is_complex():
+        raise RuntimeError("value cannot be converted to type float without overflow: the tensor is not complex")
+    real = CONSTANT_PAD(self.real, pad, value.real)
+    return torch.complex(real, CONSTANT_PAD(self.imag, pad, value.imag))
+
+
+def constant_pad_tensor(self: Tensor, pad: Size, value: Tensor) -> Tensor:
+    """`constant_pad_nd` with the number that a tensor without dimensions has."""
+    if value.dim() > 0:
+        raise RuntimeError(f"constant_pad_nd(): expected one number to pad with, but got {value.dim()} dimensions")
+    if value.is_complex() and not self.is_complex():
+        raise RuntimeError("value cannot be converted to type float without overflow: the tensor is not complex")
+    inside = CONSTANT_PAD(torch.ones(self.shape, dtype=torch.bool), pad, 0)
+    return torch.where(inside, CONSTANT_PAD(self, pad, 0), value.to(self.dtype))
 
 
 # ---- on arrays
@@ -140,6 +158,7 @@ CONSTANT_PAD: OpDef = kernel(
     "moves_mapped.constant_pad_nd",
     "Padded with a number: see `torch.nn.functional.pad`.",
     names="torch.constant_pad_nd out=no",
+    complex=True,
 )
 PAD_FROM_ITSELF: OpDef = kernel(
     "pad_from_itself(Tensor self, int[] pad, int mode) -> Tensor",
@@ -148,9 +167,22 @@ PAD_FROM_ITSELF: OpDef = kernel(
     "moves_mapped.pad_from_itself",
     "Padded with elements of the tensor itself.",
     names="",
+    complex=True,
 )
 OPERATORS: tuple[OpDef, ...] = (
     CONSTANT_PAD,
+    composite(
+        "constant_pad_nd.complex(Tensor self, int[] pad, complex value) -> Tensor",
+        constant_pad_complex,
+        names="torch.constant_pad_nd out=no",
+        exact=True,
+    ),
+    composite(
+        "constant_pad_nd.tensor(Tensor self, int[] pad, Tensor value) -> Tensor",
+        constant_pad_tensor,
+        names="torch.constant_pad_nd out=no",
+        exact=True,
+    ),
     composite(
         "pad(Tensor input, int[] pad, str mode='constant', Scalar? value=None) -> Tensor",
         pad,

@@ -12,7 +12,15 @@ from collections.abc import Callable, Sequence
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Tensor, generic, torch
-from tscript.definitions.opdef import NUMBERS_AS_TENSORS, Arg, Effects, OpDef, OperatorTypeError
+from tscript.definitions.opdef import (
+    NUMBERS_AS_TENSORS,
+    Arg,
+    Effects,
+    OpDef,
+    OperatorNotImplementedError,
+    OperatorTypeError,
+)
+from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import tensor_of
 from tscript.dialect import Ptr, TensorImpl, f64, i64, pointer_cast
 from tscript.runtime.kernels import codes
@@ -51,9 +59,11 @@ def next_value(x: f64, k: f64, now: f64, before: f64, family: i64) -> f64:
 
 
 def polynomial_value(x: f64, degree: f64, family: i64) -> f64:
-    """The polynomial of a degree; 0 where that is negative or NaN."""
+    """The polynomial of a degree; 0 where that is negative or NaN, NaN where it is infinite."""
     if not (degree > -1.0):
         return 0.0
+    if degree - degree != 0.0:
+        return degree - degree
     before, now = 1.0, first_value(x, family)
     if degree < 1.0:
         return before
@@ -85,7 +95,8 @@ def _values(x: Array, degree: Array, family: int) -> None:
     if x.dtype != np.float64 or degree.dtype != np.float64 or x.size != degree.size:
         raise RuntimeError("polynomials take as many degrees as numbers, both as float64")
     degree = degree.reshape(x.shape)
-    whole = np.where(degree > -1, np.floor(degree), -1)
+    endless = degree == np.inf
+    whole = np.where((degree > -1) & ~endless, np.floor(degree), -1)
     with np.errstate(all="ignore"):
         before, now = np.ones_like(x), np.zeros_like(x)
         now[...] = _FIRST[family](x)
@@ -93,10 +104,13 @@ def _values(x: Array, degree: Array, family: int) -> None:
         for k in range(1, int(whole.max(initial=0))):
             before, now = now, _NEXT[family](x, float(k), now, before)
             found = np.where(whole == k + 1, now, found)
-    x[...] = found
+    x[...] = np.where(endless, np.nan, found)
 
 
 def _rule(args: Sequence[Arg]) -> Type:
+    for dtype in (tensor_of(a).dtype for a in args[:2]):
+        if dtype is not None and dtype.is_complex:
+            raise OperatorNotImplementedError(f"orthogonal polynomials are not implemented for '{torch_name(dtype)}'")
     if any(tensor_of(a).dtype not in (None, dtypes.float64) for a in args[:2]):
         raise OperatorTypeError("polynomials are of float64")
     return NONE
@@ -167,7 +181,8 @@ def chebyshev_polynomial_t(x: Tensor, n: Tensor) -> Tensor:
 
     Args:
         x: Numbers, or one.
-        n: Degrees, or one; they are rounded towards 0. Of a negative degree it is 0.
+        n: Degrees, or one; they are rounded towards 0. Of a negative degree it is 0, of an
+            infinite one NaN.
 
     Example:
         >>> tscript.special.chebyshev_polynomial_t(tscript.tensor([0.5, 2.0]), 2).tolist()

@@ -1,9 +1,11 @@
 """Steps of recurrent networks."""
 
+# mypy: disable-error-code="no-untyped-def,no-untyped-call"
+
 from __future__ import annotations
 
 from tscript.definitions.define import composite
-from tscript.definitions.language import Tensor, torch
+from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
 
 
@@ -44,6 +46,20 @@ def gru_step(x: Tensor, from_h: Tensor, h: Tensor) -> Tensor:
     return (1 - update) * new + update * h
 
 
+def check_states(count: int) -> None:
+    """Refuse other than two states."""
+    if count != 2:
+        raise RuntimeError(f"lstm expects two hidden states, got {count}")
+
+
+@generic
+def two_states(x, hx):
+    """The state and the cell; another number of them is refused."""
+    check_states(len(hx))
+    both = hx if len(hx) == 2 else (x, x)  # code behind a refusal has types, too
+    return both[0], both[1]
+
+
 def lstm_cell(
     input: Tensor, hx: tuple[Tensor, Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None
 ) -> tuple[Tensor, Tensor]:
@@ -70,7 +86,7 @@ def lstm_cell(
         >>> cell.item()
         0.5
     """
-    h, c = hx[0], hx[1]
+    h, c = two_states(input, hx)
     check_step(input, h, w_ih, w_hh, 4, "lstm_cell")
     return lstm_step(parts(input, b_ih, w_ih) + parts(h, b_hh, w_hh), c)
 

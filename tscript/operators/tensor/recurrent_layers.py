@@ -16,6 +16,7 @@ from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import tensor_of
 from tscript.definitions.values import is_bfloat16, widen
 from tscript.operators.python.lists import reads
+from tscript.operators.tensor.recurrent import two_states
 from tscript.types import ListType, TensorType, TupleType, Type
 
 LSTM, GRU, TANH, RELU = range(4)
@@ -245,19 +246,12 @@ def check_packed(data: Tensor, batch_sizes: Tensor) -> None:
         raise RuntimeError("batch_sizes must be int64 numbers")
 
 
-@generic
-def check_states(hx):
-    """Refuse other than two states."""
-    if len(hx) != 2:
-        raise RuntimeError(f"lstm expects two hidden states, got {len(hx)}")
-
-
 def _lstm(run: OpDef) -> Callable[..., Any]:
     def body(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
         check_input(input)
         x = time_first(wide(input), batch_first)
-        check_states(hx)
-        h, c = wide(hx[0]), wide(hx[-1])
+        first, second = two_states(x, hx)
+        h, c = wide(first), wide(second)
         if train and dropout > 0 and num_layers > 1:
             mask = dropped_between(x.size(0) * x.size(1), h, num_layers, dropout, bidirectional)
             out, last, cells = run(x, None, h, c, params, mask, has_biases, num_layers, bidirectional)
@@ -272,8 +266,8 @@ def _packed_lstm(run: OpDef) -> Callable[..., Any]:
     def body(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional):
         check_packed(data, batch_sizes)
         x = wide(data)
-        check_states(hx)
-        h, c = wide(hx[0]), wide(hx[-1])
+        first, second = two_states(x, hx)
+        h, c = wide(first), wide(second)
         if train and dropout > 0 and num_layers > 1:
             mask = dropped_between(x.size(0), h, num_layers, dropout, bidirectional)
             out, last, cells = run(x, batch_sizes, h, c, params, mask, has_biases, num_layers, bidirectional)

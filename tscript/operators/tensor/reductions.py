@@ -29,6 +29,7 @@ from tscript.definitions.opdef import (
 from tscript.definitions.promotion import PointwiseRule, promote, torch_name
 from tscript.definitions.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.definitions.values import dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
+from tscript.operators.python import folds
 from tscript.operators.python.folds import (
     ALL,
     ANY,
@@ -491,6 +492,34 @@ AMAX_OR_ZERO: OpDef = kernel(
 )
 
 
+def _int64_only(dtype: DType, args: Sequence[Arg]) -> DType:
+    if dtype is not dtypes.int64:
+        raise OperatorNotImplementedError(f"\"xor_sum_cpu\" not implemented for '{torch_name(dtype)}'")
+    return dtype
+
+
+def _either_or(x: Array, dim: object, keepdim: bool) -> Array:
+    """See `EITHER_OR`."""
+    if x.dtype != np.int64:
+        raise NotImplementedError(f"\"xor_sum_cpu\" not implemented for '{torch_name(dtype_of_array(x))}'")
+    which = axes(x, dim)
+    for axis in which:
+        _not_empty("hash_tensor", x, (axis,))
+    found: Array = np.bitwise_xor.reduce(x, axis=which, keepdims=True)
+    return found if keepdim else np.squeeze(found, which)
+
+
+EITHER_OR: OpDef = kernel(
+    "either_or(Tensor self, int[1]? dim=(), bool keepdim=False) -> Tensor",
+    _along(_int64_only),
+    _either_or,
+    Made("either_or", "reductions.bits_dims", (folds.EITHER_OR,)),
+    "The exclusive or of the bits of elements along dimensions.",
+    generic=(0,),
+    names="",
+)
+
+
 def _values(name: str, fold: Fold, position: Any) -> OpDef:
     """The first result of ``max.dim`` or ``min.dim``."""
     return kernel(
@@ -514,6 +543,7 @@ HIDDEN: tuple[OpDef, ...] = (ROWS_FIT, COLUMNS_FIT, SHAPES_FIT)
 
 OPERATORS: tuple[OpDef, ...] = (
     AMAX_OR_ZERO,
+    EITHER_OR,
     MAX_VALUES,
     MIN_VALUES,
     *sums("sum", SUM, widened, summed, "The sum of", "int[1]?"),

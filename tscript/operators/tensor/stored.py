@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from tscript.definitions.define import composite
-from tscript.definitions.language import Tensor, generic, torch
+from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
+from tscript.operators.tensor.checks import shown
+from tscript.operators.tensor.strided import listed
 
 
 @generic
@@ -53,6 +55,42 @@ def lcm_(self: Tensor, other: Tensor) -> Tensor:
 
 def ldexp_(self: Tensor, other: Tensor) -> Tensor:
     return stored(self, torch.ldexp(self, other))
+
+
+@generic
+def check_sizes(self, sizes: list[int], name: str) -> None:
+    """Refuse sizes that a tensor does not have."""
+    own = listed(self.shape)
+    if own != sizes:
+        raise NotImplementedError(
+            f"{name}(): a tensor keeps its sizes, which are ({shown(own)}) and not ({shown(sizes)}). Make another one "
+            "under the same name: 'x = x.new_empty(sizes)', or 'x = x.reshape(sizes)' for the same elements"
+        )
+
+
+def resize_(self: Tensor, size: Size, memory_format: int | None) -> Tensor:
+    """Nothing, for a tensor that has these sizes; others are refused, as a tensor keeps its sizes.
+
+    Args:
+        input: Any tensor.
+        size: Its sizes.
+        memory_format: Makes no difference.
+
+    Raises:
+        NotImplementedError: It has other sizes: make another tensor, with `new_empty` or `reshape`.
+
+    Example:
+        >>> tscript.ones(2).resize_(2).tolist()
+        [1.0, 1.0]
+    """
+    check_sizes(self, listed(size), "resize_")
+    return self
+
+
+def resize_as_(self: Tensor, the_template: Tensor, memory_format: int | None) -> Tensor:
+    """Nothing, for a tensor of the sizes of another one; others are refused; see `resize_`."""
+    check_sizes(self, listed(the_template.shape), "resize_as_")
+    return self
 
 
 @generic
@@ -116,7 +154,7 @@ def igammac_(self: Tensor, other: Tensor) -> Tensor:
 
 _SCALED = "*, Scalar beta=1, Scalar alpha=1"
 
-OPERATORS: tuple[OpDef, ...] = tuple(
+_IN_PLACE: tuple[OpDef, ...] = tuple(
     composite(
         f"{name}(Tensor(a!) self{parameters}) -> Tensor",
         body,
@@ -151,5 +189,20 @@ OPERATORS: tuple[OpDef, ...] = tuple(
         ("igamma_", ", Tensor other", igamma_, "Tensor.igamma_"),
         ("igammac_", ", Tensor other", igammac_, "Tensor.igammac_"),
     )
+)
+OPERATORS: tuple[OpDef, ...] = (
+    *_IN_PLACE,
+    composite(
+        "resize_(Tensor(a!) self, int[] size, *, memory_format? memory_format=None) -> Tensor",
+        resize_,
+        names="Tensor.resize_ torch.resize_",
+        exact=True,
+    ),
+    composite(
+        "resize_as_(Tensor(a!) self, Tensor the_template, *, memory_format? memory_format=None) -> Tensor",
+        resize_as_,
+        names="Tensor.resize_as_ torch.resize_as_",
+        exact=True,
+    ),
 )
 """All operators of this module."""
