@@ -1,5 +1,6 @@
 """What the operator library has beyond arithmetic: index tensors and masks, sorting, scans, gathering and scattering,
-padding, pieces, named results, further dtypes, devices and random tensors of a seed.
+padding, pieces, views, values that are written in place, named results, further dtypes, devices and random tensors of a
+seed or a generator.
 
 All results are exact, or compared with a number that they are far from. `n` is a name, `s` small whole numbers of one
 tensor, `v` all elements of a tensor in a row.
@@ -162,7 +163,60 @@ _RANDOM = (
     "({n} * (tscript.randn(3) > 0))",
     "tscript.bernoulli(({n} > {x}).float())",
     "tscript.normal(0.0, 1.0, (3,)).clamp(-9, 9)",
+    "tscript.rand({n}.shape, generator={generator})",
+    "tscript.randint(0, 9, (3,), generator={generator})",
+    "tscript.randperm(4, generator={generator})[:3]",
+    "tscript.randn(2, generator={generator}).clamp(-9, 9)",
+    "tscript.bernoulli(({n} > {x}).float(), generator={generator})",
 )
+_MASKED = (
+    "tscript.masked.sum({n}, mask={n} > {x})",
+    "tscript.masked.sum({n}, -1, keepdim=True, mask={n} != {x})",
+    "tscript.masked.prod({s}, -1, mask={s} > 0)",
+    "tscript.masked.amax({n}, 0, mask={n} > {x})",
+    "tscript.masked.amin({n}, -1, mask={n} < {x})",
+    "tscript.masked.argmax({n}, -1, mask={n} == {n})",
+    "tscript.masked.cumsum({s}, -1, mask={s} > 0)",
+    "tscript.masked.mean({s}, mask={s} == {s})",
+)
+_VIEWS = (
+    "{n}.view(-1)",
+    "{n}.view({n}.shape)",
+    "{n}.view_as({n})",
+    "{n}.t()",
+    "{n}.mT",
+    "{n}.diagonal()",
+    "{n}.unsqueeze(-1)",
+    "{n}.unsqueeze(0).expand(2, *{n}.shape)",
+    "{n}.squeeze(0)",
+    "{n}.narrow(-1, 0, 1)",
+    "{n}.select(0, {k})",
+    "{n}.detach()",
+    "{n}[::2]",
+    "{n}[..., 1:]",
+    "{n}.transpose(0, -1)",
+    "{n}.flatten()[1:]",
+)
+_IN_PLACE = (
+    "{n}.add_({y})",
+    "{n}.sub_({n}[..., :1])",
+    "{n}.mul_(2)",
+    "{n}.neg_()",
+    "{n}.abs_()",
+    "{n}.zero_()",
+    "{n}.clamp_(-2, 2)",
+    "{n}.fill_({y})",
+    "{n}.t().add_({y})",
+    "{n}[0].fill_({y})",
+    "{n}.view(-1)[:1].neg_()",
+    "{n}[..., 1:].copy_({n}[..., :-1])",
+    "{n}.masked_fill_({n} > {x}, {y})",
+    "({n} + {n}.add_({y}))",
+    "({n}.add_({y}) * {n})",
+    "tscript.stack([{n}, {n}.neg_(), {n}])[{i}]",
+)
+"""Values that have written to a tensor, which may be read beside them."""
+
 _PLACED = (
     "{n}.to('cpu')",
     "{n}.cpu()",
@@ -257,6 +311,7 @@ _OF_A_TENSOR = (
 
 _FAMILIES = (
     (1.5, _ORDERED), (1.0, _SCANNED), (2.0, _INDEXED), (1.5, _SHAPED), (1.0, _PRODUCTS), (0.5, _PLACED), (1.5, _DTYPED),
+    (0.7, _MASKED), (1.0, _VIEWS), (1.0, _IN_PLACE),
 )  # fmt: skip
 
 
@@ -313,7 +368,8 @@ class Library(Operators):
             "yes": self.pick(("True", "False")),
             "fold": self.pick(("sum", "prod", "amax", "amin", "other" if self.risky() else "sum")),
             "extreme": self.pick(("min", "max")),
-            "narrow": "float16",
+            "narrow": self.pick(("float16", "bfloat16")),
+            "generator": f"tscript.Generator().manual_seed({self.rng.randint(0, 99)})",
             "unsigned": self.pick(("uint16", "uint32", "uint64")),
             "n": name,
             "s": near if self.chance(0.8) else f"{name}.nan_to_num(0.0, 1.0, -1.0)",
