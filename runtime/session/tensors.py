@@ -9,7 +9,6 @@ import numpy as np
 
 from tscript.abi.layout import STORAGE_CONSTANT, STORAGE_READONLY
 from tscript.arrays import Array
-from tscript.definitions.constant_arrays import is_constant_array
 from tscript.definitions.values import cast, dtype_of_array, is_bfloat16, numpy_dtype
 from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.tensor_objects import TensorObjects
@@ -41,6 +40,8 @@ class Tensors:
         """A tensor over an array that is a constant; any other value as it is."""
         if not isinstance(value, np.ndarray):
             return value
+        from tscript.definitions.constant_arrays import is_constant_array
+
         dtype = dtype_of_array(value)
         return self._over(value, dtype, _CONSTANT) if is_constant_array(value) else self.from_array(value, dtype)
 

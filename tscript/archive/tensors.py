@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.layout import MAX_RANK
-from tscript.definitions.constant_arrays import constant_array
 from tscript.definitions.values import dtype_of_array, numpy_dtype
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.signatures import text_of
@@ -60,4 +59,6 @@ def restore(item: Any, content: bytes) -> Array:
         raise ArchiveError(f"the tensor {shortened(member)!r} has elements that are no bools")
     native = numpy_dtype(dtype)
     array: Array = np.ndarray(tuple(shape), native.newbyteorder("<"), content).astype(native, copy=False)
+    from tscript.definitions.constant_arrays import constant_array
+
     return constant_array(array)

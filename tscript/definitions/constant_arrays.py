@@ -6,17 +6,19 @@ Kernels lay out the elements of constant ones once (`STORAGE_CONSTANT`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tscript.arrays import Array
 
 
 class ConstantArray(np.ndarray[Any, np.dtype[Any]]):
     """A view that says so; it is one only while it is read-only, as results of NumPy are not."""
 
 
-def constant_array(array: NDArray[Any]) -> ConstantArray:
+def constant_array(array: Array) -> ConstantArray:
     """A read-only view of an array that nobody else writes to.
 
     Example:
