@@ -35,12 +35,12 @@ GOALS: dict[float, tuple[str, ...]] = {
         "combined copies diagonals pieces rearranged shape strided",
         "label_losses layers losses running_norms",
     ),
-    1 / 2: ("equations products", "order segments"),
+    1 / 2: ("equations products", "order"),
     1.0: (
         "decompositions ldl_forms reflectors",
         "fourier polynomials spectra windows",
         "attention convolution distances padding recurrent",
-        "embeddings grids images pooling unpooling",
+        "embeddings grids images pooling segments unpooling",
         "devices dtype_queries fills made random_tensors",
     ),
 }

@@ -96,9 +96,9 @@ def _reductions() -> Members:
 
 
 def _softmax() -> Members:
-    from tscript.operators.tensor.softmax import OPERATORS
+    from tscript.operators.tensor.softmax import HIDDEN, OPERATORS
 
-    return OPERATORS, ()
+    return OPERATORS, HIDDEN
 
 
 def _moments() -> Members:
@@ -241,9 +241,9 @@ def _dropout() -> Members:
 
 
 def _choosing() -> Members:
-    from tscript.operators.tensor.choosing import OPERATORS
+    from tscript.operators.tensor.choosing import HIDDEN, OPERATORS
 
-    return OPERATORS, ()
+    return OPERATORS, HIDDEN
 
 
 def _creation() -> Members:

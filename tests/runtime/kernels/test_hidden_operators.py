@@ -24,8 +24,11 @@ from tscript.runtime.session.process import current
 from tscript.runtime.values.arguments import describe
 
 CALLERS = {
+    "corner_places": ("tril_indices", "triu_indices"),
+    "incomplete_gamma": ("igamma", "igammac"),
     "resize": ("nn.functional.interpolate",),
     "sample_grid": ("nn.functional.grid_sample",),
+    "soften_lines": ("softmax", "log_softmax"),
     "sort_dim": ("sort", "topk", "argsort"),
     "search_sorted": ("searchsorted", "bucketize"),
     "unique_runs": ("unique_consecutive", "unique"),

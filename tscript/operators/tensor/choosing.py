@@ -1,6 +1,6 @@
 """Elements chosen, counted or written by masks and index tensors."""
 
-# mypy: disable-error-code="no-any-return,no-untyped-def"
+# mypy: disable-error-code="no-any-return,no-untyped-def,operator"
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -545,14 +545,8 @@ def isin(elements: Tensor, test_elements: Tensor, assume_unique: bool, invert: b
 
 
 @generic
-def places_of(found, dtype) -> Tensor:
-    """Rows and columns of what is true, as int64 or in the dtype that is asked for."""
-    places = tscript.true_positions(found).t().contiguous()
-    return places if dtype is None else places.to(dtype)
-
-
-def corner_mask(row: int, col: int) -> Tensor:
-    """The column less the row of each element of a matrix.
+def corner(row: int, col: int, offset: int, is_lower, dtype) -> Tensor:
+    """Rows and columns of a triangle, as int64 or in the dtype that is asked for.
 
     Raises:
         RuntimeError: A size is negative.
@@ -560,20 +554,38 @@ def corner_mask(row: int, col: int) -> Tensor:
     """
     if row < 0 or col < 0:
         raise RuntimeError(f"rows and columns must be non-negative, got {row} and {col}")
-    if row == 0 or col == 0:
-        return torch.zeros((0, 0), dtype=torch.int64)
-    if row > (1 << 46) // col:
+    if row > (1 << 32) or row > (1 << 46) // max(col, 1):
         raise MemoryError(f"a matrix of {row} rows and {col} columns does not fit into memory")
-    return torch.arange(col) - torch.arange(row).unsqueeze(1)
+    places = CORNER_PLACES(row, col, offset, is_lower)
+    return places if dtype is None else places.to(dtype)
 
 
 def tril_indices(row: int, col: int, offset: int, dtype: DType | None) -> Tensor:
-    return places_of(corner_mask(row, col) <= offset, dtype)
+    return corner(row, col, offset, True, dtype)
 
 
 def triu_indices(row: int, col: int, offset: int, dtype: DType | None) -> Tensor:
-    return places_of(corner_mask(row, col) >= offset, dtype)
+    return corner(row, col, offset, False, dtype)
 
+
+def _corner_places(row: int, col: int, offset: int, is_lower: bool) -> Array:
+    if row < 0 or col < 0:
+        raise RuntimeError(f"rows and columns must be non-negative, got {row} and {col}")
+    away = np.arange(col) - np.arange(row)[:, None]
+    return np.array(np.nonzero(away <= offset if is_lower else away >= offset), np.int64)
+
+
+CORNER_PLACES: OpDef = kernel(
+    "corner_places(int row, int col, int offset, bool is_lower) -> Tensor",
+    lambda args: TensorType(dtypes.int64, 2),
+    _corner_places,
+    "corners.corner_places",
+    "Rows and columns of the elements of a triangle.",
+    tags=(FACTORY,),
+    names="",
+)
+HIDDEN: tuple[OpDef, ...] = (CORNER_PLACES,)
+"""What bodies call."""
 
 OPERATORS: tuple[OpDef, ...] = (
     kernel(

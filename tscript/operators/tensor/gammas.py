@@ -4,16 +4,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from tscript.arrays import np, numpy_function
-from tscript.definitions.define import composite, pointwise, pointwise_pair
+from tscript.arrays import Array, np, numpy_function
+from tscript.definitions.define import composite, kernel, pointwise, pointwise_pair
 from tscript.definitions.language import Tensor, generic, torch
-from tscript.definitions.opdef import OpDef
+from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
 from tscript.definitions.promotion import Decision, PointwiseRule, is_no_float, not_implemented, promote
+from tscript.definitions.rules import tensor_of
 from tscript.dialect import ByType, bitcast, copysign, f32, f64, fabs, i32, i64, select
 from tscript.operators.tensor.pointwise import BINARY, UNARY
-from tscript.types import dtypes
+from tscript.types import TensorType, Type, dtypes
 
 # ---- floats taken apart
 
@@ -91,8 +93,6 @@ FREXP_EXPONENT = pointwise(
     "The exponent of a float, as a float.",
     names="",
 )
-HIDDEN: tuple[OpDef, ...] = (FREXP_MANTISSA, FREXP_EXPONENT)
-"""What the bodies below call."""
 
 
 def frexp(self: Tensor) -> tuple[Tensor, Tensor]:
@@ -132,62 +132,32 @@ def ldexp(self: Tensor, other: Tensor) -> Tensor:
 
 # ---- incomplete gamma functions
 
-STEPS = 4
-"""Steps of series and fractions between two looks at what is left."""
-HALF, FULL = 1e-10, 1e-16
-"""What is left of those for float32 and for float64."""
+
+def _both_wide(args: Sequence[Arg]) -> Type:
+    a, x = tensor_of(args[0]), tensor_of(args[1])
+    if not {a.dtype, x.dtype} <= {None, dtypes.float64}:
+        raise OperatorRuntimeError("incomplete_gamma() takes contiguous tensors of float64 of one shape")
+    return TensorType(dtypes.float64, a.rank)
 
 
-def gamma_parts(self: Tensor, other: Tensor, least: float) -> tuple[Tensor, Tensor]:
-    """The regularised incomplete gamma functions, in float64, to a relative error of about `least`. Several steps are
-    one loop over the elements.
+def _incomplete(a: Array, x: Array, is_full: bool, is_upper: bool) -> Array:
+    from tscript.runtime.kernels.gammas import incomplete
 
-    Below `a` and below 1 by the series ``x ** a * exp(-x) / gamma(a + 1) * (1 + x / (a + 1) + x ** 2 / ((a + 1) * (a +
-    2)) + ...)`` of the lower one, above by Legendre's continued fraction of the upper one, evaluated as Lentz does
-    (Abramowitz and Stegun, 6.5.29 and 6.5.31).
-    """
-    a, x = torch.broadcast_tensors(self.to(torch.float64), other.to(torch.float64))
-    inside = (a > 0) & (x > 0) & (a < float("inf")) & (x < float("inf"))
-    s, z = torch.where(inside, a, 1.0), torch.where(inside, x, 1.0)
-    is_low = (z <= 1) | (z <= s)
-    factor = (s * z.log() - z - s.lgamma()).exp()
-    # The series, of the elements that it is for; the others stand still.
-    near = torch.where(is_low, z, 0.0)
-    term = 1 / s
-    total = term
-    n = 0
-    while n < 10000 and bool((term > total * least).any()):
-        for k in range(1, STEPS + 1):
-            term = term * near / (s + (n + k))
-            total = total + term
-        n += STEPS
-    lower = (factor * total).clamp(0.0, 1.0)
-    # The continued fraction.
-    far = torch.where(is_low, s + 2, z)
-    b = far + 1 - s
-    c = torch.full_like(b, 1e300)
-    d = 1 / b
-    h = d
-    change = torch.full_like(b, 2.0)
-    n = 0
-    while n < 10000 and bool(((change - 1).abs() > least).any()):
-        for k in range(1, STEPS + 1):
-            step = (s - (n + k)) * (n + k)
-            b = b + 2
-            d = 1 / (step * d + b)
-            c = b + step / c
-            change = torch.where((change - 1).abs() > least, c * d, 1.0)
-            h = h * change
-        n += STEPS
-    upper = (factor * h).clamp(0.0, 1.0)
-    p = torch.where(is_low, lower, 1 - upper)
-    q = torch.where(is_low, 1 - lower, upper)
-    # The borders.
-    ends = torch.where(x == 0, 0.0, torch.where(a == float("inf"), 0.0, 1.0))
-    ends = torch.where((a == 0) & (x > 0), 1.0, ends)
-    bad = ~(a >= 0) | ~(x >= 0) | ((a == 0) & (x == 0)) | ((a == float("inf")) & (x == float("inf")))
-    ends = torch.where(bad, float("nan"), ends)
-    return torch.where(inside, p, ends), torch.where(inside, q, 1 - ends)
+    least = 1e-16 if is_full else 1e-10
+    with np.errstate(all="ignore"):
+        found = [incomplete(float(s), float(z), least, is_upper) for s, z in zip(a.flat, x.flat, strict=True)]
+    return np.array(found, np.float64).reshape(a.shape)
+
+
+INCOMPLETE: OpDef = kernel(
+    "incomplete_gamma(Tensor a, Tensor x, bool is_full, bool is_upper) -> Tensor",
+    _both_wide,
+    _incomplete,
+    "gammas.incomplete_gamma",
+    "A regularised incomplete gamma function, the lower or the upper one.",
+    exact=False,
+    names="",
+)
 
 
 @generic
@@ -197,6 +167,14 @@ def common_float(self, other, name: str):
     if not found.is_floating_point():
         raise NotImplementedError(f'"{name}" is not implemented for ints')
     return found
+
+
+@generic
+def incomplete(self, other, is_upper, name: str):
+    """An incomplete gamma function, in the dtype that the operands go together to."""
+    wanted = common_float(self, other, name)
+    a, x = torch.broadcast_tensors(self.to(torch.float64), other.to(torch.float64))
+    return INCOMPLETE(a.contiguous(), x.contiguous(), wanted.dtype == torch.float64, is_upper).to(wanted.dtype)
 
 
 def igamma(self: Tensor, other: Tensor) -> Tensor:
@@ -213,15 +191,16 @@ def igamma(self: Tensor, other: Tensor) -> Tensor:
         >>> round(tscript.special.gammainc(tscript.tensor(2.0), tscript.tensor(1.0)).item(), 5)
         0.26424
     """
-    wanted = common_float(self, other, "igamma_cpu")
-    return gamma_parts(self, other, FULL if wanted.dtype == torch.float64 else HALF)[0].to(wanted.dtype)
+    return incomplete(self, other, False, "igamma_cpu")
 
 
 def igammac(self: Tensor, other: Tensor) -> Tensor:
     """The regularised upper incomplete gamma function: 1 less the lower one; see `igamma`."""
-    wanted = common_float(self, other, "igammac_cpu")
-    return gamma_parts(self, other, FULL if wanted.dtype == torch.float64 else HALF)[1].to(wanted.dtype)
+    return incomplete(self, other, True, "igammac_cpu")
 
+
+HIDDEN: tuple[OpDef, ...] = (FREXP_MANTISSA, FREXP_EXPONENT, INCOMPLETE)
+"""What the bodies call."""
 
 OPERATORS: tuple[OpDef, ...] = (
     *pointwise_pair(

@@ -4,12 +4,50 @@
 
 from __future__ import annotations
 
-from tscript.definitions.define import composite
+from collections.abc import Sequence
+
+from tscript.arrays import Array, np
+from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Tensor, torch
-from tscript.definitions.opdef import OpDef
+from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError
+from tscript.definitions.rules import check_dim, constant_int, tensor_of
+from tscript.definitions.values import wrap_dim
 from tscript.operators.tensor.checks import check_floating, check_real
 from tscript.operators.tensor.reductions import AMAX_OR_ZERO
-from tscript.types import DType
+from tscript.types import DType, TensorType, Type
+
+
+def _lines(args: Sequence[Arg]) -> Type:
+    found = tensor_of(args[0])
+    if found.dtype is not None and not found.dtype.is_floating_point:
+        raise OperatorNotImplementedError("a softmax is of floats")
+    check_dim(constant_int(args[1]), found.rank)
+    return TensorType(found.dtype, found.rank)
+
+
+def _soften(x: Array, dim: int, is_log: bool) -> Array:
+    axis = wrap_dim(dim, x.ndim)
+    if x.ndim == 0 or not x.size:
+        return np.zeros_like(x) if is_log else np.ones_like(x)
+    with np.errstate(all="ignore"):
+        shifted = x - x.max(axis, keepdims=True)
+        powers = np.exp(shifted)
+        total = powers.sum(axis, np.float64, keepdims=True)
+        return np.asarray((shifted - np.log(total) if is_log else powers / total).astype(x.dtype))
+
+
+SOFTEN: OpDef = kernel(
+    "soften_lines(Tensor self, int dim, bool is_log) -> Tensor",
+    _lines,
+    _soften,
+    "softmax.soften_lines",
+    "Softmax or log-softmax along a dimension that need not be the last one.",
+    generic=(0,),
+    exact=False,
+    names="",
+)
+HIDDEN: tuple[OpDef, ...] = (SOFTEN,)
+"""What the bodies below call."""
 
 
 def softmax(self: Tensor, dim: int) -> Tensor:
@@ -17,15 +55,11 @@ def softmax(self: Tensor, dim: int) -> Tensor:
     if self.dtype == torch.float16 or self.dtype == torch.bfloat16:
         return self.to(torch.float32).softmax(dim).to(self.dtype)
     if dim == -1 or dim == self.dim() - 1:  # a dimension that is known to be the last one is reduced in a fused group
-        return _softmax(self, -1)
-    return _softmax(self, dim)
-
-
-def _softmax(self: Tensor, dim: int) -> Tensor:
-    top = AMAX_OR_ZERO(self, (dim,), True)
-    powers = (self - top).exp()
-    # One division a row: the sum is at least 1, so that the quotient of 1 is a normal number.
-    return powers * powers.sum(dim, True).reciprocal()
+        top = AMAX_OR_ZERO(self, (-1,), True)
+        powers = (self - top).exp()
+        # One division a row: the sum is at least 1, so that the quotient of 1 is a normal number.
+        return powers * powers.sum(-1, True).reciprocal()
+    return SOFTEN(self, dim, False)
 
 
 def softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
@@ -37,14 +71,9 @@ def log_softmax(self: Tensor, dim: int) -> Tensor:
     if self.dtype == torch.float16 or self.dtype == torch.bfloat16:
         return self.to(torch.float32).log_softmax(dim).to(self.dtype)
     if dim == -1 or dim == self.dim() - 1:
-        return _log_softmax(self, -1)
-    return _log_softmax(self, dim)
-
-
-def _log_softmax(self: Tensor, dim: int) -> Tensor:
-    top = AMAX_OR_ZERO(self, (dim,), True)
-    shifted = self - top
-    return shifted - shifted.exp().sum(dim, True).log()
+        shifted = self - AMAX_OR_ZERO(self, (-1,), True)
+        return shifted - shifted.exp().sum(-1, True).log()
+    return SOFTEN(self, dim, True)
 
 
 def log_softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
