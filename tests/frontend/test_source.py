@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tscript.cli.migration import look_over
 from tscript.diagnostics import CompileError
 from tscript.frontend import PythonFunction, canonical_source, lower, module_functions
 from tscript.frontend.source.source_modules import module_function
@@ -395,3 +396,18 @@ def f(message: Message) -> str:
     return message + "!"
 """
     assert interpret(lower(module_function(text, "f", "text.py")), ["a"]) == "a!"
+
+
+def test_constants_may_call_functions_of_math_and_name_devices(tmp_path: Path) -> None:
+    path = tmp_path / "constants.py"
+    path.write_text(
+        "import math\nimport torch\nCLIP = math.log(1000.0 / 16)\nCPU = torch.device('cpu')\n"
+        "def f(x: torch.Tensor, clip: float = math.log(1000 / 16), device: torch.device = CPU) -> torch.Tensor:\n"
+        "    return x.to(device).clamp(max=clip + CLIP)\n"
+        "def g(x: torch.Tensor, clip: float = math.log(-1.0)) -> torch.Tensor:\n    return x * clip\n"
+        "def h(x: torch.Tensor, device: torch.device = torch.device('moon')) -> torch.Tensor:\n    return x\n"
+    )
+    found = {f.name: [d.message() for d in f.diagnostics] for f in look_over([path], everything=True).functions}
+    assert found["f"] == []
+    assert any("expression that fails" in message for message in found["g"])
+    assert any("expression that fails" in message for message in found["h"])

@@ -20,6 +20,7 @@ import heapq
 import math
 import numbers
 import tokenize
+import types
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -38,6 +39,7 @@ from tscript.frontend.source.private_names import mangle_module
 from tscript.frontend.source.symbols import AliasSymbol, ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
 from tscript.late import dataclass
 from tscript.parsing import parse
+from tscript.types.options import device_named
 
 ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean tscript's operators."""
@@ -88,6 +90,9 @@ NEUTRAL_DECORATORS = frozenset(
 MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", "jit.ignore", "unused", "jit.unused")}
 """Names inside `torch` or `tscript` that mark a function as one that is not compiled, and how."""
 
+
+_MATH = frozenset(function for function in vars(math).values() if isinstance(function, types.BuiltinFunctionType))
+"""Functions of numbers that constants may call."""
 
 Importer = Callable[[str, str], "SourceModule | None"]
 """Finds the module of a name (with its leading dots) that a file (the second) imports; None if it does not exist."""
@@ -461,6 +466,19 @@ class SourceModule:
                 return function(arguments[0])
             except (ValueError, OverflowError) as error:
                 raise NotConstant(f"an expression that fails: {error}") from None
+        numbers_given = not node.keywords and all(isinstance(a, int | float) for a in arguments)
+        if isinstance(function, types.BuiltinFunctionType) and function in _MATH and numbers_given:
+            try:
+                found: object = function(*arguments)
+                return found
+            except (TypeError, ValueError, OverflowError) as error:
+                raise NotConstant(f"an expression that fails: {error}") from None
+        if isinstance(function, NamespaceSymbol) and function.path.partition(".")[2] == "device":
+            if len(arguments) == 1 and isinstance(arguments[0], str) and not node.keywords:
+                try:
+                    return device_named(arguments[0])
+                except RuntimeError as error:
+                    raise NotConstant(f"an expression that fails: {error}") from None
         if function is typing.TypeVar and len(arguments) == 1 and isinstance(arguments[0], str) and not node.keywords:
             return typing.TypeVar(arguments[0])
         raise NotConstant(f"the result of {_article(node)}")
