@@ -346,3 +346,43 @@ def test_native_code_fits_whatever_the_order_of_classes(tmp_path: Path) -> None:
     assert len(entry.native) == 1 and all(str(type) == name for name, type in entry.types.items())
     net = tscript.load(tmp_path / "a.tsa", trust_native=True)
     assert same(net(X), tscript.tanh(tscript.tanh(tscript.relu(X))))
+
+
+CLASSES = """
+import enum
+import sys
+from dataclasses import dataclass
+
+import tscript
+from tscript import Tensor, nn
+
+class Mode(enum.Enum):
+    UP = 1
+    DOWN = 2
+
+@dataclass
+class Config:
+    by: float
+    mode: Mode = Mode.UP
+
+    def twice(self) -> float:
+        return self.by * 2
+
+class Net(nn.Module):
+    def forward(self, x: Tensor, config: Config) -> Tensor:
+        return x * config.twice() if config.mode == Mode.UP else x
+
+tscript.save(Net(), sys.argv[1])
+"""
+
+
+def test_classes_of_its_archive(tmp_path: Path) -> None:
+    (tmp_path / "configured.py").write_text(CLASSES)
+    subprocess.run([sys.executable, tmp_path / "configured.py", tmp_path / "net.tsa"], check=True)
+    net = tscript.load(tmp_path / "net.tsa")
+    assert {name.rpartition(".")[2] for name in net.classes} == {"Config", "Mode"}
+    config, mode = (next(c for c in net.classes.values() if c.__name__ == name) for name in ("Config", "Mode"))
+    x = tscript.ones(2)
+    assert net(x, config(1.5)).tolist() == [3, 3] and net(x, config(by=1.5, mode=mode.DOWN)).tolist() == [1, 1]
+    assert copy.deepcopy(net).classes.keys() == net.classes.keys()
+    assert dict(tscript.script(nn.ReLU()).classes) == {}

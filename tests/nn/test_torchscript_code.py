@@ -63,6 +63,17 @@ def test_index_put_adds_up(flag: str) -> None:
     assert found.tolist() == [0, 3 if flag == "True" else 2, 3]
 
 
+def test_what_gives_several_tensors_is_a_list() -> None:
+    f = function(
+        "x: Tensor",
+        "List[Tensor]",
+        "_0 = torch.add([x], torch.chunk(x, 2))",
+        "_1 = torch.add(torch.unbind(x), [x])",
+        "return torch.add(_0, _1)",
+    )
+    assert [len(part.ravel()) for part in f(tscript.ones(2, 2))] == [4, 2, 2, 2, 2, 4]
+
+
 def test_index_put_that_adds_up_over_whole_dimensions_is_refused_where_it_stands() -> None:
     f = function(
         "x: Tensor, i: Tensor",

@@ -69,16 +69,19 @@ class Origin:
     Attributes:
         metadata: The strings kept with it.
         extra_files: The files kept with it, by name.
+        classes: The dataclasses, enums, named tuples and other classes that its functions name, by the names that the
+            archive has for them.
     """
 
     metadata: Mapping[str, str]
     extra_files: Mapping[str, Any]
+    classes: Mapping[str, type]
 
     def __deepcopy__(self, memo: object) -> Origin:
         return self
 
 
-NO_ORIGIN = Origin(MappingProxyType({}), MappingProxyType({}))
+NO_ORIGIN = Origin(MappingProxyType({}), MappingProxyType({}), MappingProxyType({}))
 ORIGIN = "<archive>"
 """The place in the ``__dict__`` of a root: no attribute has such a name."""
 

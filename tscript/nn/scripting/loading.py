@@ -51,6 +51,8 @@ class Code:
         trust_native: Whether its native code may be used.
         path: The archive that pickles name instead of having its content.
         classes: The classes of its modules by the names they have in it.
+        retyped: Those of modules whose types changed since.
+        others: Its dataclasses, enums, named tuples and other classes, by the names they have in it.
     """
 
     archive: Archive
@@ -58,6 +60,7 @@ class Code:
     path: ArchivePath | None
     classes: dict[str, type[ScriptModule]]
     retyped: dict[object, type[ScriptModule]] = field(default_factory=dict)
+    others: dict[str, type] = field(default_factory=dict)
 
     def function(self, cls: type, entry: str, name: str) -> Any:
         """The scripted function of an entry point.
@@ -118,7 +121,8 @@ def loaded(
     try:
         if not modules.instances:
             raise ArchiveError(f"member {VALUES!r} has no module")
-        classes = code_of(archive, trust_native=trust_native, archive_path=archive_path).classes
+        code = code_of(archive, trust_native=trust_native, archive_path=archive_path)
+        classes = code.classes
         made = [cls.__new__(cls) for cls in (classes[name] for name, _ in modules.instances)]
         tensors = [_tensor(item, array) for item, array in zip(modules.tensors, modules.arrays(), strict=True)]
         values = modules.decoded(_types(archive), tensors, made.__getitem__)
@@ -130,7 +134,9 @@ def loaded(
     for each, attributes in zip(made, values, strict=True):
         each._receive(attributes)
     root = made[0]
-    root.__dict__[ORIGIN] = Origin(MappingProxyType(dict(archive.metadata)), MappingProxyType(dict(archive.extra)))
+    root.__dict__[ORIGIN] = Origin(
+        MappingProxyType(dict(archive.metadata)), MappingProxyType(dict(archive.extra)), MappingProxyType(code.others)
+    )
     return root
 
 
@@ -182,7 +188,8 @@ def code_of(archive: Archive, *, trust_native: bool = False, archive_path: Archi
         current().library.take(archive.kernels)
     with _MAKING:
         code = Code(archive, trust_native, archive_path, {})
-        classes_of(archive, code.method)
+        found_classes = classes_of(archive, code.method)
+        code.others.update((name, cls) for name, cls in found_classes.items() if name not in modules.classes)
         for name in modules.classes:
             found = types[name]
             assert isinstance(found, ClassType)

@@ -208,6 +208,13 @@ class ScriptModule(Module):
         return found
 
     @_Late
+    def classes(self) -> Mapping[str, type]:
+        """The dataclasses, enums and named tuples of the archive that it was loaded from, by the names that the archive
+        has for them: ``net.classes["model.Config"](size=3)``."""
+        found: Mapping[str, type] = self._archive_origin.classes
+        return found
+
+    @_Late
     def _archive_origin(self) -> Origin:
         """What it has besides modules from an archive; it is kept beside the attributes of the root."""
         found: Origin = self.__dict__.get(ORIGIN, NO_ORIGIN)

@@ -17,6 +17,27 @@ def reduction_name(reduction: int) -> str:
     return "sum" if reduction == 2 else "none"
 
 
+# -- several tensors, which are a list there
+
+
+def chunk(a, chunks, dim=0):
+    return list(torch.chunk(a, chunks, dim))
+
+
+def split(a, size=None, dim=None):
+    if isinstance(a, str):  # at a separator, so often at most
+        return a.split(size, -1 if dim is None else dim)
+    return list(torch.split(a, size, 0 if dim is None else dim))
+
+
+def split_with_sizes(a, sizes, dim=0):
+    return list(torch.split(a, sizes, dim))
+
+
+def unbind(a, dim=0):
+    return list(torch.unbind(a, dim))
+
+
 # -- losses
 
 
