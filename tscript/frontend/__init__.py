@@ -8,7 +8,7 @@ calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -163,13 +163,16 @@ def method_template(cls: type, name: str, source: PythonFunction, names: Resolve
     return template_of_method(cls, name, source, names)
 
 
-def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: str) -> Program:
+def lower_dialect(
+    fn: Callable[..., Any], bindings: Mapping[str, Type], name: str, outside: Container[tuple[str, str]] = ()
+) -> Program:
     """A function of the low-level dialect, and all functions it calls, as IR of machine operators.
 
     Args:
         fn: The function object.
         bindings: Types of its type variables (``T``, ``U``, ``V``) and type parameters.
         name: Name of its graph.
+        outside: Functions that are called by symbol, by their names and files: their graphs are empty.
 
     Raises:
         CompileError: With every error found.
@@ -186,7 +189,7 @@ def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: st
     from tscript.frontend.dialect.shapes import DialectResolver, dialect_function
     from tscript.frontend.dialect.syntax import lower_whole
 
-    builder = DialectProgram(DialectResolver(), lower_whole)
+    builder = DialectProgram(DialectResolver(), lower_whole, outside)
     instance = builder.bound_instance(dialect_function(fn), bindings, None, name)
     return builder.program(instance.graph.name)
 

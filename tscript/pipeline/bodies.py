@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tscript.definitions.opdef import Composite, OpDef
@@ -82,12 +82,19 @@ class Bodies:
             self._scalars[key] = graph
         return graph
 
-    def kernel(self, body: Callable[..., object], bindings: Mapping[str, Type], name: str) -> Program:
-        """A kernel of the runtime with its type variables bound, and all it calls."""
+    def kernel(
+        self,
+        body: Callable[..., object],
+        bindings: Mapping[str, Type],
+        name: str,
+        outside: Container[tuple[str, str]] = (),
+    ) -> Program:
+        """A kernel of the runtime with its type variables bound, and all it calls but for the bodies of what is
+        `outside`: functions that are called by symbol, by their names and files."""
         from tscript.frontend import lower_dialect
         from tscript.passes import SIMPLIFY, run_pipeline
 
-        program = lower_dialect(body, bindings, name)
+        program = lower_dialect(body, bindings, name, outside)
         run_pipeline(program, SIMPLIFY, self.context)
         return program
 

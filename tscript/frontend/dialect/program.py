@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.program import Contents, Instance, ProgramBuilder, graph_name
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
+from tscript.ir.graph import Unreachable
 from tscript.types import INT, TYPE, Type
 
 
@@ -20,11 +21,26 @@ class DialectProgram(ProgramBuilder):
     Args:
         resolver: Says what names mean.
         lower: Lowers the body of an instance.
+        outside: Functions that are called by symbol, by the names of their graphs and their files; they get no body.
     """
 
-    def __init__(self, resolver: Resolver, lower: Callable[[DialectProgram, Instance, TypeContext], Contents]) -> None:
+    def __init__(
+        self,
+        resolver: Resolver,
+        lower: Callable[[DialectProgram, Instance, TypeContext], Contents],
+        outside: Container[tuple[str, str]] = (),
+    ) -> None:
         super().__init__(resolver)
         self._lower = lower
+        self._outside = outside
+
+    def leaves_out(self, instance: Instance) -> bool:
+        """See `ProgramBuilder`."""
+        graph = instance.graph
+        if instance.signature.result is None or (graph.name, graph.span.source.name) not in self._outside:
+            return False
+        graph.body.nodes.append(Unreachable(graph.span))
+        return True
 
     def lower_function(self, instance: Instance, context: TypeContext) -> Contents:
         """See `ProgramBuilder`."""
