@@ -63,7 +63,7 @@ def calls(bench: ModuleType, compiler: Compiler, work: object) -> int:
 
 @pytest.mark.parametrize(
     ("what", "small", "factor"),
-    [("lines", 60, 5), ("short_functions", 40, 4), ("constants", 60, 5), ("compared", 40, 5)],
+    [("lines", 40, 4), ("short_functions", 15, 4), ("constants", 40, 4), ("compared", 30, 4)],
 )
 def test_work_is_linear_in_the_size(bench, compiler, what, small, factor):
     make = getattr(bench, what)
