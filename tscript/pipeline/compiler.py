@@ -64,8 +64,8 @@ class Options:
         at_once: `tscript.pipeline.tiers.AT_ONCE`; tests set less, so that short functions are quick at first.
         sectioned: Whether each function and constant of an object has a section of its own, by which objects are linked
             into one (`tscript.backend.loader.prebuilt_linker`).
-        light_kernels: Whether LLVM does little work on kernels, which are then compiled in a third of the time, and slower;
-            results are the same. ``TSCRIPT_KERNELS=light``, which the project's tests set.
+        light_kernels: Whether LLVM does little work on kernels, which are then compiled in a third of the time, and are
+            slower; results are the same. ``TSCRIPT_KERNELS=light``, which the project's tests set.
     """
 
     level: int = 2
