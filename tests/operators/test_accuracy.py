@@ -208,6 +208,11 @@ def test_ints_by_zero_and_the_least_int(name: str, dtype: str) -> None:
         assert tscript.equal(-least, least)
 
 
+def _lower_median(x: Any) -> Any:
+    """The middle element, of two the lower one; NaN if there is one, or no element."""
+    return np.sort(x)[(len(x) - 1) // 2] if len(x) and not np.isnan(x).any() else x.dtype.type(math.nan)
+
+
 ENDS = (0.0, -0.0, 1.5, -1.5, 2.5, -2.5, 0.5, -0.5, math.inf, -math.inf, math.nan, 1e-40, -1e-40, 1e-45, 3.4e38)
 SAME: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "round": (np.round, lambda x: x.round()),
@@ -228,6 +233,15 @@ SAME: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "sort": (np.sort, lambda x: x.sort(stable=True).values),
     "argsort": (lambda x: np.argsort(x, kind="stable"), lambda x: x.argsort(stable=True)),
     "cummax": (np.maximum.accumulate, lambda x: x.cummax(0).values),
+    "median": (_lower_median, lambda x: x.median()),
+    "nanmedian": (lambda x: _lower_median(x[~np.isnan(x)]), lambda x: x.nanmedian()),
+    "topk": (lambda x: np.sort(x)[::-1][: (len(x) + 1) // 2], lambda x: x.topk((len(x) + 1) // 2).values),
+    "least of topk": (lambda x: np.sort(x)[:1], lambda x: x.topk(1, largest=False).values),
+    "kthvalue": (lambda x: np.sort(x)[len(x) // 2], lambda x: x.kthvalue(len(x) // 2 + 1).values),
+    "unique": (lambda x: np.unique(x, equal_nan=False), lambda x: x.unique()),
+    "nanmean": (np.nanmean, lambda x: x.nanmean()),
+    "amin": (np.min, lambda x: x.amin(0)),
+    "cummin": (np.minimum.accumulate, lambda x: x.cummin(0).values),
     "cumsum": (np.cumsum, lambda x: x.cumsum(0)),
     "cumprod": (np.cumprod, lambda x: x.cumprod(0)),
     "max": (np.max, lambda x: x.max()),
@@ -247,6 +261,11 @@ SAME: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 }
 
 
+SIGNS_OF_ZERO = ("sort", "min", "max", "amin", "amax", "cummax", "cummin", "relu", "median", "nanmedian", "topk",
+                 "least of topk", "kthvalue", "unique")  # fmt: skip
+"""Of equal elements any is theirs."""
+
+
 @pytest.mark.parametrize("name", SAME)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_ends_of_numbers(name: str, dtype: str) -> None:
@@ -259,11 +278,11 @@ def test_ends_of_numbers(name: str, dtype: str) -> None:
             wanted, found = np.asarray(numpys(x)), ours(tscript.from_numpy(x)).numpy()
             if name == "logsumexp" and np.isinf(x.max()):
                 wanted = np.asarray(x.max())  # NumPy's formula subtracts infinities
-            rounded = name in ("sum", "mean", "var", "nansum", "cumsum", "cumprod", "prod", "logsumexp")
+            rounded = name in ("sum", "mean", "var", "nansum", "nanmean", "cumsum", "cumprod", "prod", "logsumexp")
             np.testing.assert_allclose(
                 found, wanted, rtol=1e-5 if rounded else 0, atol=1e-44 if rounded else 0, err_msg=str(x.tolist())
             )
-            if found.dtype.kind == "f" and not rounded and name not in ("sort", "min", "max", "amax", "cummax", "relu"):
+            if found.dtype.kind == "f" and not rounded and name not in SIGNS_OF_ZERO:
                 there = ~np.isnan(wanted)
                 assert (np.signbit(found) == np.signbit(wanted))[there].all(), x.tolist()
 
