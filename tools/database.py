@@ -5,8 +5,8 @@ Run it with an interpreter that has PyTorch: ``python tools/database.py [--write
 
 An entry passes if all its samples in float32, int64 and bool (those of these that PyTorch takes; complex64 if it takes
 none) give the same classes, dtypes, shapes and, but for random numbers, elements, and none raises here what does not
-there. Elements may also be nearer to what PyTorch computes in float64 than its own are. Of results that PyTorch does
-not give twice (dropout, random projections) dtypes and shapes are compared.
+there. Elements may also be nearer to what PyTorch computes in float64 than its own are. Of results that depend
+on a seed in PyTorch (dropout, random projections) dtypes and shapes are compared.
 """
 
 from __future__ import annotations
@@ -262,8 +262,13 @@ def is_nearer(entry: Any, given: tuple[Any, Any], want: Any, have: Any, torch: A
 
 
 def is_drawn(entry: Any, given: tuple[Any, Any], want: Any, unique: Any, torch: Any) -> bool:
-    """Whether PyTorch itself gives other elements when it is asked again, as with dropout."""
-    again = entry.op(*given[0], **given[1])
+    """Whether PyTorch itself gives other elements with another seed, as with dropout."""
+    seeded = torch.manual_seed
+    torch.manual_seed = lambda seed: seeded(seed + 1)  # entries set one before they call
+    try:
+        again = entry.op(*given[0], **given[1])
+    finally:
+        torch.manual_seed = seeded
     if unique is not None:
         return bool(_unlike(unique, want, again))
     return not torch.equal(want, again) if isinstance(want, torch.Tensor) else False
@@ -376,7 +381,7 @@ def page(found: list[Found]) -> str:
             "PyTorch. An entry passes if all its samples give the same dtypes, shapes and elements; of "
             "random numbers, dtypes and shapes; of vectors with free signs, what",
             "they and the values make up. Elements may also be nearer to what PyTorch computes in float64. Where "
-            "PyTorch, asked again, gives other elements, as with dropout,",
+            "PyTorch, with another seed, gives other elements, as with dropout,",
             "dtypes and shapes are compared. A name behind a dot may be a variant.",
             "",
             "Not counted are entries of PyTorch's references, of sparse tensors, of gradients and of code for GPUs, "

@@ -1,6 +1,6 @@
 """What the operator library has beyond arithmetic: index tensors and masks, sorting, scans, gathering and scattering,
 padding, pieces, views, values that are written in place, named results, further dtypes, devices and random tensors of a
-seed or a generator.
+seed.
 
 All results are exact, or compared with a number that they are far from. `n` is a name, `s` small whole numbers of one
 tensor, `v` all elements of a tensor in a row.
@@ -163,11 +163,6 @@ _RANDOM = (
     "({n} * (tscript.randn(3) > 0))",
     "tscript.bernoulli(({n} > {x}).float())",
     "tscript.normal(0.0, 1.0, (3,)).clamp(-9, 9)",
-    "tscript.rand({n}.shape, generator={generator})",
-    "tscript.randint(0, 9, (3,), generator={generator})",
-    "tscript.randperm(4, generator={generator})[:3]",
-    "tscript.randn(2, generator={generator}).clamp(-9, 9)",
-    "tscript.bernoulli(({n} > {x}).float(), generator={generator})",
 )
 _MASKED = (
     "tscript.masked.sum({n}, mask={n} > {x})",
@@ -369,7 +364,6 @@ class Library(Operators):
             "fold": self.pick(("sum", "prod", "amax", "amin", "other" if self.risky() else "sum")),
             "extreme": self.pick(("min", "max")),
             "narrow": self.pick(("float16", "bfloat16")),
-            "generator": f"tscript.Generator().manual_seed({self.rng.randint(0, 99)})",
             "unsigned": self.pick(("uint16", "uint32", "uint64")),
             "n": name,
             "s": near if self.chance(0.8) else f"{name}.nan_to_num(0.0, 1.0, -1.0)",

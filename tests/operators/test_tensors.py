@@ -437,3 +437,11 @@ def test_a_negative_int_is_no_exponent_of_integers() -> None:
     assert power(x, 3).tolist() == [8, -1]
     assert (x ** tscript.tensor([-2, -1])).tolist() == [0, -1]
     assert power(x.float(), -1).tolist() == [0.5, -1.0]
+
+
+def test_batch_norm_of_a_vector_without_elements_is_one() -> None:
+    for training in (True, False):
+        for given in ((None, None), (tscript.zeros(0), tscript.ones(0))):
+            if training or given[0] is not None:
+                found = tscript.nn.functional.batch_norm(tscript.zeros(0), *given, training=training)
+                assert (found.shape, found.dtype) == ((0,), tscript.float32)

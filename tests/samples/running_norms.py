@@ -107,6 +107,8 @@ SAMPLES = (
         Call(T(4, 3, 2, 2), T(3), _ONES, None, T(3)),
         Call(T(4, 3, layout="t"), None, None, training=True),
         wrong=(
+            Wrong(RuntimeError, "", T(3), T(3), _ONES, training=True),
+            Wrong(RuntimeError, "", T(3), T(3), _ONES),
             Wrong(ValueError, "more than 1 value", T(1, 3), T(3), T(3), training=True),
             Wrong(RuntimeError, "to be defined", T(2, 3), None, None, torch=False),
             Wrong(RuntimeError, "3 channels", T(2, 3), T(2), T(2), training=True),

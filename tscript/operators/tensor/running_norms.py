@@ -74,9 +74,11 @@ def batch_norm_running(
     """
     if not training:
         return with_statistics(input, running_mean, running_var, weight, bias, eps)
-    if input.dim() < 2:
-        raise RuntimeError(f"batch_norm(): expected at least 2 dimensions, but got {input.dim()}")
     check_floating(input, "batch_norm")
+    if input.dim() < 2:
+        if input.dim() == 0 or input.numel() > 0:
+            raise RuntimeError(f"batch_norm(): expected at least 2 dimensions, but got {input.dim()}")
+        return input.clone()
     check_channels(running_mean, input)
     check_channels(running_var, input)
     rows = rows_of(input)
