@@ -279,6 +279,10 @@ def test_ends_of_numbers(name: str, dtype: str) -> None:
             if name == "logsumexp" and np.isinf(x.max()):
                 wanted = np.asarray(x.max())  # NumPy's formula subtracts infinities
             rounded = name in ("sum", "mean", "var", "nansum", "nanmean", "cumsum", "cumprod", "prod", "logsumexp")
+            if name == "cumsum" and dtype == "float32":  # four elements are added up in float64 before the total is
+                lost = 2.0**-50 * np.cumsum(np.abs(x.astype(np.float64)))
+                assert np.isclose(found, wanted, rtol=1e-5, atol=np.nan_to_num(lost) + 1e-44, equal_nan=True).all()
+                continue
             np.testing.assert_allclose(
                 found, wanted, rtol=1e-5 if rounded else 0, atol=1e-44 if rounded else 0, err_msg=str(x.tolist())
             )
