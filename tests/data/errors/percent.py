@@ -5,4 +5,4 @@ def f(n: int, s: str) -> str:
     d = "%q" % n
     e = "%(name)s" % n
     g = "%" % n
-    return s % n
+    return s

@@ -125,3 +125,15 @@ class NoVariant(FrontendError):
 
     type: str
     known: str
+
+
+@diagnostic
+class MessageNotConstant(FrontendError):
+    """The message of an exception in a kernel is no literal."""
+
+    code: ClassVar[str] = "TS710"
+    python: ClassVar[type[Exception]] = TypeError
+    title: ClassVar[str] = "a message must be a string literal, not {what}"
+    help: ClassVar[str] = 'write a string literal, with fields for ints: ValueError("{{0}} is negative", n)'
+
+    what: str

@@ -219,18 +219,6 @@ class LeavesParallelLoop(FrontendError):
 
 
 @diagnostic
-class MessageNotConstant(FrontendError):
-    """A format string, as of ``str.format`` and ``%``, is not a literal."""
-
-    code: ClassVar[str] = "TS110"
-    python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "{what} must be a string literal"
-    help: ClassVar[str] = 'write a string literal, or use an f-string: f"size {{n}} is too large"'
-
-    what: str
-
-
-@diagnostic
 class StarredArgument(FrontendError):
     """``f(**names)`` with a dict that is not a literal, or ``*`` in the arguments of a builtin."""
 

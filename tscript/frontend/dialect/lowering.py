@@ -228,6 +228,6 @@ class DialectLowering(Lowering):
         """The message of an exception, which is a constant."""
         text = self.value(node)
         if not isinstance(text.constant, str):
-            raise self.failure(errors.MessageNotConstant(self.span(node), machine_article(text.type)))
+            raise self.failure(dialect_errors.MessageNotConstant(self.span(node), machine_article(text.type)))
         self.block.nodes.pop()
         return text.constant

@@ -31,7 +31,7 @@ from tscript.frontend.source.symbols import OperatorSymbol, Prange, PythonSymbol
 from tscript.frontend.values import array_builtins, containers, unions, written_builtins
 from tscript.frontend.values.attribute_builtins import get_attribute, has_attribute
 from tscript.frontend.values.reductions import Handler, any_all, extremum, lower_sum
-from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
+from tscript.frontend.values.representation import ascii_of, format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.sorting import sort
 from tscript.frontend.values.warned import lower_warn
 from tscript.ir.graph import Value
@@ -188,6 +188,11 @@ def _repr(lowering: FunctionLowering, node: ast.Call) -> Value:
     return repr_of(lowering, value, lowering.span(node))
 
 
+def _ascii(lowering: FunctionLowering, node: ast.Call) -> Value:
+    (value,) = values(lowering, node, "ascii", 1, 1)
+    return ascii_of(lowering, value, lowering.span(node))
+
+
 def _format(lowering: FunctionLowering, node: ast.Call) -> Value:
     found = values(lowering, node, "format", 1, 2)
     span = lowering.span(node)
@@ -297,7 +302,7 @@ def join_strings(lowering: FunctionLowering, sep: Value, texts: Sequence[Value],
 BUILTINS: dict[Any, Handler] = {
     all: any_all("all", False),
     any: any_all("any", True),
-    ascii: _plain("ascii", 1, 1),
+    ascii: _ascii,
     bin: _plain("bin", 1, 1),
     bool: _bool,
     callable: _callable,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.lowering.conversions import by_member
 from tscript.frontend.lowering.function import FunctionLowering
@@ -52,7 +53,7 @@ def typed_expression(lowering: FunctionLowering, node: ast.expr) -> ast.expr | N
 def class_name(lowering: FunctionLowering, node: ast.Attribute) -> Value | None:
     """The name of the class of a value; None for every other attribute."""
     of = typed_expression(lowering, node.value) if node.attr == "__name__" else None
-    return None if of is None else _name(lowering, lowering.value(of), node)
+    return None if of is None else class_name_of(lowering, lowering.value(of), lowering.span(node))
 
 
 def type_text(lowering: FunctionLowering, node: ast.expr) -> Value | None:
@@ -68,17 +69,18 @@ def type_text(lowering: FunctionLowering, node: ast.expr) -> Value | None:
         if isinstance(value.type, TensorType) and not isinstance(value.type, ArrayType):
             return lowering.constant("<class 'torch.Tensor'>", span)
         home = value.type.info.name.rpartition(".")[0] if isinstance(value.type, ClassType | EnumType) else ""
-        parts = [lowering.constant(f"<class '{home}." if home else "<class '", span), _name(lowering, value, node)]
+        start = lowering.constant(f"<class '{home}." if home else "<class '", span)
+        parts = [start, class_name_of(lowering, value, span)]
         return lowering.apply("add", [lowering.apply("add", parts, span), lowering.constant("'>", span)], span)
 
     return text(lowering.value(of))
 
 
-def _name(lowering: FunctionLowering, value: Value, node: ast.expr) -> Value:
-    span = lowering.span(node)
+def class_name_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """The name of the class of a value."""
     match value.type:
         case OptionalType() | UnionType():
-            return by_member(lowering, value, lambda member: _name(lowering, member, node), STR, span)
+            return by_member(lowering, value, lambda member: class_name_of(lowering, member, span), STR, span)
         case ClassType():
             return lowering.leaf(CLASS_NAME, [value], STR, span)
     name = constant_class_name(value.type)
@@ -107,4 +109,4 @@ def constant_class_name(type: Type) -> str:
     return _NAMES.get(type, "")
 
 
-__all__ = ["class_name", "constant_class_name", "type_text", "typed_expression"]
+__all__ = ["class_name", "class_name_of", "constant_class_name", "type_text", "typed_expression"]

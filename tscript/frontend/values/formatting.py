@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ast
 import string
+from collections.abc import Sequence
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.expressions import attribute
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.new_containers import make_list
+from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.values import representation
 from tscript.ir.graph import Value
+from tscript.operators.python.functions import format_strings
 from tscript.types import (
+    INT,
     STR,
     DictType,
     ListType,
@@ -54,7 +59,7 @@ def converted(lowering: FunctionLowering, value: Value, conversion: str, span: S
         case "r":
             return representation.repr_of(lowering, value, span)
         case "a":
-            return lowering.apply("ascii", [value], span)
+            return representation.ascii_of(lowering, value, span)
     return value
 
 
@@ -79,13 +84,38 @@ def joined(lowering: FunctionLowering, parts: list[Value], span: Span) -> Value:
 
 
 def lower_format(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
-    """``"...".format(...)`` of a constant string."""
+    """``text.format(...)``: the fields of a constant string are read here, those of others when the program runs."""
     pattern, span = receiver.constant, lowering.span(node)
-    if not isinstance(pattern, str):
-        raise lowering.failure(errors.MessageNotConstant(span, "the string of 'format'"))
     args = [lowering.value(a) for a in node.args]
     kwargs = {k.arg: lowering.value(k.value) for k in node.keywords}
+    if not isinstance(pattern, str):
+        return _filled_at_run_time(lowering, receiver, [*args, *kwargs.values()], [*kwargs], len(args), span)
     return _filled_in(lowering, "format", pattern, args, kwargs, span)
+
+
+def _filled_at_run_time(
+    lowering: FunctionLowering,
+    text: Value,
+    values: list[Value] | Value,
+    names: Sequence[str | None],
+    count: int,
+    span: Span,
+) -> Value:
+    found = tuple_of(lowering, values, span) if isinstance(values, list) else values
+    numbers = [lowering.const(n, INT, span) for n in (0, 0, 0)]
+    args = [text, found, names_of(lowering, names, span), lowering.const(count, INT, span)]
+    state = make_list(lowering, ListType(INT), numbers, span)
+    return call_function(lowering, format_strings.filled, [*args, state, lowering.const(2, INT, span)], span)
+
+
+def tuple_of(lowering: FunctionLowering, values: list[Value], span: Span) -> Value:
+    """The values in a tuple; None stands for no value."""
+    return make_tuple(lowering, values or [lowering.constant(None, span)], span)
+
+
+def names_of(lowering: FunctionLowering, names: Sequence[str | None], span: Span) -> Value:
+    """A list of strings."""
+    return make_list(lowering, ListType(STR), [lowering.constant(name, span) for name in names], span)
 
 
 def _filled_in(
@@ -177,13 +207,13 @@ def item(lowering: FunctionLowering, value: Value, key: str | int, span: Span) -
 
 
 def lower_format_map(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
-    """``"...".format_map(names)`` of a constant string."""
+    """``text.format_map(names)``"""
     span = lowering.span(node)
-    if not isinstance(receiver.constant, str):
-        raise lowering.failure(errors.MessageNotConstant(span, "the string of 'format_map'"))
     if len(node.args) != 1 or node.keywords:
         raise lowering.failure(errors.BuiltinArguments(span, "format_map", "takes one dict", _FIELDS_HELP))
     named = Named(lowering, node.args[0])
+    if not isinstance(receiver.constant, str):
+        return _filled_at_run_time(lowering, receiver, named.values, [*named.given], -1, span)
     return _filled_in(lowering, "format_map", receiver.constant, [], named, span)
 
 
@@ -203,6 +233,11 @@ class Named:
                 self.given[key.value] = lowering.value(value)
         else:
             self.whole = lowering.value(node)
+
+    @property
+    def values(self) -> Value | list[Value]:
+        """The dict; of a literal, its values."""
+        return [*self.given.values()] if self.whole is None else self.whole
 
     def __getitem__(self, name: str) -> Value:
         span = self.lowering.span(self.node)

@@ -6,7 +6,7 @@ import ast
 import re
 
 from tscript.diagnostics import Span
-from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import conversions
 from tscript.frontend.lowering.arguments import call_function
@@ -15,10 +15,11 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.values.class_names import constant_class_name
-from tscript.frontend.values.formatting import Named, converted, joined
+from tscript.frontend.values.formatting import Named, converted, joined, names_of, tuple_of
 from tscript.frontend.values.scalars import number
 from tscript.ir.graph import Value
 from tscript.operators.python.formatting import FLAGS
+from tscript.operators.python.functions import format_strings
 from tscript.operators.python.functions.strings import refused_value
 from tscript.types import (
     BOOL,
@@ -27,9 +28,12 @@ from tscript.types import (
     NONE,
     NUMBER,
     STR,
+    DictType,
     EnumType,
+    ListType,
     OptionalType,
     ScalarType,
+    TensorType,
     TupleType,
     Type,
     UnionType,
@@ -37,11 +41,12 @@ from tscript.types import (
 
 
 def lower_percent(lowering: FunctionLowering, left: Value, right: ast.expr, node: ast.BinOp) -> Value:
-    """``"..." % values`` of a constant string."""
+    """``text % values``: the fields of a constant string are read here, those of others when the program runs."""
     span = lowering.span(node)
-    pattern = conversions.as_string(lowering, left, span).constant
+    given = conversions.as_string(lowering, left, span)
+    pattern = given.constant
     if not isinstance(pattern, str):
-        raise lowering.failure(errors.MessageNotConstant(span, "the string left of '%'"))
+        return _at_run_time(lowering, given, right, span)
     if "%(" in pattern:
         return _by_name(lowering, pattern, right, span)
     value = lowering.value(right)
@@ -70,6 +75,27 @@ def lower_percent(lowering: FunctionLowering, left: Value, right: ast.expr, node
     if used < len(values):
         raise _percent(lowering, span, "not all arguments converted during string formatting")
     return joined(lowering, parts, span)
+
+
+def _at_run_time(lowering: FunctionLowering, text: Value, right: ast.expr, span: Span) -> Value:
+    named: list[Value] | Value = []
+    names: list[str] = []
+    if isinstance(right, ast.Dict):
+        found = Named(lowering, right)
+        named, names = found.values, [*found.given]
+        values = [] if found.whole is None else [found.whole]
+        is_mapping = is_container = True
+    else:
+        value = lowering.value(right)
+        values = tuple_elements(lowering, value, span) if hasattr(value.type, "elements") else [value]
+        is_mapping = isinstance(value.type, DictType) and value.type.key == STR
+        is_container = isinstance(value.type, DictType | ListType | TensorType)
+        named = value if is_mapping else []
+    given = [text, tuple_of(lowering, values, span), lowering.const(len(values), INT, span)]
+    given.append(tuple_of(lowering, named, span) if isinstance(named, list) else named)
+    given.append(names_of(lowering, names, span))
+    flags = [lowering.const(flag, BOOL, span) for flag in (is_mapping, is_container)]
+    return call_function(lowering, format_strings.percent, [*given, *flags], span)
 
 
 def _by_name(lowering: FunctionLowering, pattern: str, right: ast.expr, span: Span) -> Value:

@@ -18,19 +18,23 @@ from tscript.frontend.lowering.conversions import by_member
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import defines
-from tscript.frontend.values.class_names import type_text
+from tscript.frontend.values.class_names import class_name_of, constant_class_name, type_text
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.operators.python.exceptions import TEXT as EXCEPTION_STR
+from tscript.operators.python.functions.format_strings import unsupported_spec
+from tscript.operators.python.functions.strings import in_ascii
 from tscript.types import (
     ANY,
     BOOL,
+    BYTES,
     COMPLEX,
     FLOAT,
     INT,
     NONE,
     STR,
     TYPE,
+    ClassType,
     OptionalType,
     ScalarType,
     TensorType,
@@ -80,6 +84,14 @@ def repr_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     return lowering.apply("repr", [value], span) if found is None else found
 
 
+def ascii_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """``ascii(value)``."""
+    if value.type in {STR, BYTES}:
+        return lowering.apply("ascii", [value], span)
+    text = repr_of(lowering, value, span)
+    return text if value.type in _SCALARS else call_function(lowering, in_ascii, [text], span)
+
+
 def format_value(lowering: FunctionLowering, value: Value, spec: Value, span: Span) -> Value:
     """``format(value, spec)``."""
     own = special_call(lowering, value, "__format__", [spec], span)
@@ -87,11 +99,17 @@ def format_value(lowering: FunctionLowering, value: Value, spec: Value, span: Sp
         return own
     if spec.constant == "" and not isinstance(value.type, ScalarType):
         return str_of(lowering, value, span)
-    if isinstance(value.type, UnionType) and {*value.type.members} <= _FORMATTED:
+    computed = not isinstance(spec.constant, str)
+    if (computed and isinstance(value.type, OptionalType | UnionType)) or (
+        isinstance(value.type, UnionType) and {*value.type.members} <= _FORMATTED
+    ):
         return by_member(lowering, value, lambda member: format_value(lowering, member, spec, span), STR, span)
     formatted = lowering.kind(value).formatted
     found = None if formatted is None else formatted(lowering, value, spec, span)
     if found is None and value.type not in _FORMATTED and not isinstance(value.type, TensorType):
+        if computed and (isinstance(value.type, ClassType) or constant_class_name(value.type)):
+            call_function(lowering, unsupported_spec, [spec, class_name_of(lowering, value, span)], span)
+            return str_of(lowering, value, span)
         instead = narrowing([value.type]) or "write it without one, or format its parts"
         raise lowering.failure(
             type_errors.OperatorRefused(span, f"{article(value.type)} takes no format spec", instead)

@@ -1,8 +1,9 @@
 """Operators between numbers and strings: `str`, `repr`, `format`, the pieces of ``%``, and `int` and `float` of a
 string.
 
-A ``%`` with a constant format is parsed at compile time. Each value then goes through ``percent``, with the
-letter of its conversion as a code point, `FLAGS` added up, the width (negative: to the left) and the precision.
+A constant format of ``%`` is parsed at compile time, others by `tscript.operators.python.functions.format_strings`.
+Each value then goes through ``percent``, with the letter of its conversion as a code point, `FLAGS` added up, the width
+(negative: to the left) and the precision.
 """
 
 from __future__ import annotations
@@ -72,9 +73,6 @@ def _numbers() -> tuple[OpDef, ...]:
     for kind in ("int", "float", "bool", "complex", "str"):
         schema = f"format.{kind}({kind} self, str spec) -> str"
         found.append(native(schema, format, f"{_MODULES[kind]}.{kind}_format", "``format(self, spec)``."))
-    for kind in ("int", "float", "str"):
-        schema = f"percent.{kind}({kind} self, int conversion, int flags, int? width, int? precision) -> str"
-        found.append(native(schema, _percent, f"percent.{kind}_percent", "One value of the ``%`` operator."))
     for name in ("str", "repr"):
         for kind, meaning, body, what in _TENSOR_REPRS:
             schema = f"{name}.{kind}(Tensor self) -> str"
@@ -86,8 +84,18 @@ def _numbers() -> tuple[OpDef, ...]:
     return tuple(found)
 
 
+def _percent_of(kind: str) -> OpDef:
+    schema = f"percent.{kind}({kind} self, int conversion, int flags, int? width, int? precision) -> str"
+    return native(schema, _percent, f"percent.{kind}_percent", "One value of the ``%`` operator.")
+
+
+PERCENT_INT, PERCENT_FLOAT, PERCENT_STR = (_percent_of(kind) for kind in ("int", "float", "str"))
+
 OPERATORS: tuple[OpDef, ...] = (
     *_numbers(),
+    PERCENT_INT,
+    PERCENT_FLOAT,
+    PERCENT_STR,
     native("hex.int(int self) -> str", hex, "format_int.int_hex", "``hex(self)``.", effects=PURE),
     native("oct.int(int self) -> str", oct, "format_int.int_oct", "``oct(self)``.", effects=PURE),
     native("bin.int(int self) -> str", bin, "format_int.int_bin", "``bin(self)``.", effects=PURE),

@@ -8,6 +8,11 @@ def refused_value(message: str) -> str:
     raise TypeError(message)
 
 
+def in_ascii(text: str) -> str:
+    """A string with escapes for all that is not ASCII."""
+    return text if text.isascii() else "".join([c if c.isascii() else ascii(c)[1:-1] for c in text])
+
+
 def starts_with_any(text: str, prefixes: tuple[str, ...], start: int | None, end: int | None) -> bool:
     """``text.startswith(prefixes, start, end)``"""
     return any(text.startswith(prefix, start, end) for prefix in prefixes)

@@ -1,2 +1,0 @@
-def f(template: str, n: int) -> str:
-    return template.format(n)
