@@ -140,22 +140,6 @@ class _Lowering:
 
         return dtype is dtypes.float64 or INT not in literal_shape(data.type)[1]
 
-    def slice_shape(self, node: Op, b: Builder) -> Value | None:
-        """Part of a shape of known length."""
-        from tscript.operators.tensor.shape import slice_of
-
-        whole, result = node.inputs[0], node.outputs[0].type
-        if not isinstance(whole.type, TupleType) or not isinstance(result, TupleType):
-            return None
-        bounds = slice_of(node.inputs[1:])
-        return b.op(machine.TUPLE_MAKE, *self.leaves(whole, b)[bounds]) if bounds is not None else None
-
-    def add_shapes(self, node: Op, b: Builder) -> Value | None:
-        """Two shapes of known length, one after the other."""
-        if not all(isinstance(v.type, TupleType) for v in node.inputs):
-            return None
-        return b.op(machine.TUPLE_MAKE, *[leaf for v in node.inputs for leaf in self.leaves(v, b)])
-
     def equal_shapes(self, node: Op, b: Builder) -> Value | None:
         """Whether two shapes of one known length are equal."""
         left, right = node.inputs
@@ -201,8 +185,6 @@ _CONVERSIONS: dict[tuple[Type, Type], str] = {
 _RULES = {
     "getitem.tuple": _Lowering.item,
     "tensor": _Lowering.literal,
-    "slice.Size": _Lowering.slice_shape,
-    "add.Size": _Lowering.add_shapes,
     "eq.Size": _Lowering.equal_shapes,
 }
 """Qualified name of an operator to its rule."""

@@ -69,6 +69,33 @@ def _tuple_item(node: Op, window: Window) -> Value | None:
     return window.builder.op(machine.TUPLE_GET, whole, position)
 
 
+def _part_of_size(node: Op, window: Window) -> Value | None:
+    """Part of a shape of known length."""
+    from tscript.operators.tensor.shape import slice_of
+
+    whole, result = node.inputs[0], node.outputs[0].type
+    if not isinstance(whole.type, TupleType) or not isinstance(result, TupleType):
+        return None
+    bounds = slice_of(node.inputs[1:])
+    return None if bounds is None else window.builder.op(machine.TUPLE_MAKE, *_items(whole, window)[bounds])
+
+
+def _sum_of_sizes(node: Op, window: Window) -> Value | None:
+    """Two shapes of known length, one after the other."""
+    if not all(isinstance(value.type, TupleType) for value in node.inputs):
+        return None
+    return window.builder.op(machine.TUPLE_MAKE, *[item for value in node.inputs for item in _items(value, window)])
+
+
+def _items(whole: Value, window: Window) -> list[Value]:
+    """The elements of a tuple."""
+    assert isinstance(whole.type, TupleType)
+    made, builder = whole.node, window.builder
+    if isinstance(made, Op) and made.op is machine.TUPLE_MAKE:
+        return list(made.inputs)
+    return [builder.op(machine.TUPLE_GET, whole, builder.const(i)) for i in range(len(whole.type.elements))]
+
+
 TUPLES: Mapping[str, Rule] = {
     "tuple.get": _tuple_get,
     "tuple.make": _tuple_make,
@@ -76,5 +103,7 @@ TUPLES: Mapping[str, Rule] = {
     "min.dim": _values_alone("min_values"),
     "getitem.tuple": _tuple_item,
     "getitem.Size": _tuple_item,
+    "slice.Size": _part_of_size,
+    "add.Size": _sum_of_sizes,
 }
 """Rules of operators of tuples, by qualified name."""

@@ -37,8 +37,8 @@ def _chain(*matrices: Any) -> Any:
     return reduce(np.matmul, matrices[0] if isinstance(matrices[0], list) else matrices)
 
 
-def _center(a: Array, q: int) -> tuple[Array, ...]:
-    u, s, vh = np.linalg.svd(a - a.mean(-2, keepdims=True), full_matrices=False)
+def _center(a: Array, q: int, center: bool = True) -> tuple[Array, ...]:
+    u, s, vh = np.linalg.svd(a - a.mean(-2, keepdims=True) * center, full_matrices=False)
     return u[..., :q], s[..., :q], adjoint(vh)[..., :q]
 
 
@@ -98,6 +98,7 @@ SAMPLES = (
         "pca_lowrank",
         _center,
         Call(T(5, 3), 3),
+        Call(T(4, 3), q=3, center=False),
         dtypes=REAL,
         view=product_v,
         **_BOUND,

@@ -16,7 +16,7 @@ from tscript.backend.nodes.values import coerce, convert
 from tscript.definitions.opdef import CCall, Extern, Kernel, kernel_name
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
-from tscript.types import BOOL, NONE, ArrayType, TensorType
+from tscript.types import BOOL, NONE, ArrayType, TensorType, TupleType
 
 NAME_LENGTH = 80
 """The maximum length of the name of a fused group."""
@@ -129,6 +129,8 @@ def emit_kernel(f: FunctionEmitter, node: Op) -> None:
         return
     args = marshalled(f, node)
     result = node.outputs[0].type
+    if node.op.schema.result == "Size" and isinstance(result, TupleType):
+        raise InternalError(f"{node.op.name} gives a shape, but {result} is expected", node.span)
     name = kernel.symbol
     if kernel.for_arrays is not None and is_of_arrays(node):
         name, binding = kernel_name(kernel.for_arrays.body), []
