@@ -282,9 +282,20 @@ def test_constants_cannot_be_written_to() -> None:
 
 def test_a_frozen_module_is_no_part_of_a_scripted_one() -> None:
     frozen = tscript.freeze(tscript.script(lively(Block())))
-    with pytest.raises(RuntimeError, match="the module '0', a Block, is frozen: freeze the module that is scripted"):
+    with pytest.raises(RuntimeError, match="the module '0', a Block, is frozen: use the scripted module"):
         tscript.script(nn.Sequential(frozen, nn.ReLU()))
     assert close(nn.Sequential(frozen, nn.ReLU())(X), frozen(X))
+
+
+def test_a_frozen_module_in_a_function_says_what_to_freeze() -> None:
+    frozen = tscript.freeze(tscript.script(lively(Block())))
+
+    def calls(x: Tensor) -> Tensor:
+        return frozen(x) + 1
+
+    with pytest.raises(tscript.CompileError) as error:
+        tscript.script(calls)
+    assert "make the scripted module that it was frozen from an attribute of" in str(error.value)
 
 
 def test_an_archive_of_a_frozen_module_has_its_functions(tmp_path: Path) -> None:

@@ -14,6 +14,11 @@ LOADED = "what archives hold has no source: call it from Python, or script the f
 """The help for functions and modules that were loaded."""
 MODULE = "call it from Python, or, unless it was loaded, make it an attribute of the module whose 'forward' calls it"
 """The help for a module in a function."""
+FROZEN = (
+    "call it from Python, or make the scripted module that it was frozen from an attribute of the module whose "
+    "'forward' calls it, and freeze that one"
+)
+"""The help for a frozen module in a function."""
 ON_CPU = "leave it out: every tensor is on the CPU"
 _JOIN = "tensors do not grow: join them, tscript.cat([x, y]), or gather numbers in a list"
 _DRAW = "draw the numbers outside, and pass them as a tensor"

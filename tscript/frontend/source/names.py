@@ -627,6 +627,7 @@ _HELP: dict[type, str] = {
 _HELP_BY_PATH = {
     "tscript.ScriptFunction": elsewhere.LOADED,
     "tscript.api.Module": elsewhere.LOADED,
+    "tscript.nn.scripting.freezing.FrozenModule": elsewhere.FROZEN,
     "tscript.nn.modules.module.Module": elsewhere.MODULE,
     "torch.nn.modules.module.Module": elsewhere.MODULE,
 }

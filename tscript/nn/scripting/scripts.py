@@ -103,8 +103,8 @@ class _Tree:
         if isinstance(module, ScriptModule):
             if hasattr(type(module), "_frozen"):
                 raise RuntimeError(
-                    f"the module '{path}', a {module.original_name}, is frozen: freeze the module that is scripted, "
-                    "not one below it"
+                    f"the module '{path}', a {module.original_name}, is frozen: use the scripted module that it "
+                    "was frozen from, and freeze the module around it"
                 )
             return module
         _refuse_hooks(module, path)
