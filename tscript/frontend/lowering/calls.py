@@ -17,7 +17,7 @@ from tscript.frontend.diagnostics import callable_errors, elsewhere, errors, typ
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
-from tscript.frontend.lowering import functions, given_types, integers, receivers
+from tscript.frontend.lowering import functions, given_types, integers, keywords, receivers
 from tscript.frontend.lowering.arguments import (
     in_source_order,
     match_arguments,
@@ -37,7 +37,6 @@ from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, is_loaded_module, method_function
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, PythonFunction
-from tscript.frontend.source.keyword_parameters import with_keywords
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
@@ -269,22 +268,15 @@ def _local(lowering: FunctionLowering, node: ast.Call, symbol: LocalSymbol) -> V
         if node.keywords:
             raise wrong(lowering, node, symbol.shown, "takes no keyword arguments", "give them by position")
         return _inline_lambda(lowering, definition)([lowering.value(a) for a in node.args], lowering.span(node))
-    function, instance, call = functions.local_instance(lowering, symbol.function, node)
+    called, node = keywords.of_local(lowering, symbol.function, node)
+    function, instance, call = functions.local_instance(lowering, called, node)
     graph, inputs, result = bound_to(lowering, call, function, instance)
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
 def bound_call(lowering: FunctionLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
     """A call of a scripted function: its graph, one input per parameter, the type of its result."""
-    rest = function.tree.args.kwarg
-    if rest is not None:
-        refuse_stars(lowering, node)
-        function, node, refused = _with_keywords(lowering, function, node)
-        held = "Tensor" if rest.annotation is None else ast.unparse(rest.annotation)
-        for name in refused:
-            lowering.report(errors.VariadicParameter(function.span(name), name.id, held))
-        if refused:
-            raise Abandoned
+    function, node = keywords.of_function(lowering, function, node)
     variables = functions.type_variables(function, lowering)
     if variables:
         instance = functions.generic_instance(lowering, function, variables, node)
@@ -292,15 +284,6 @@ def bound_call(lowering: FunctionLowering, node: ast.Call, function: PythonFunct
         given = given_types.types_given(lowering, function, node)
         instance = lowering.program.instance(function, lowering.span(node), given)
     return bound_to(lowering, node, function, instance)
-
-
-def _with_keywords(
-    lowering: FunctionLowering, function: PythonFunction, node: ast.Call
-) -> tuple[PythonFunction, ast.Call, list[ast.Name]]:
-    """See `with_keywords`; the same function for the same keywords."""
-    made, call, refused = with_keywords(function, node)
-    key = function, tuple(a.arg for a in made.tree.args.kwonlyargs)
-    return lowering.program.keyworded.setdefault(key, made), call, refused
 
 
 FIELDS_IN = frozenset({"__init__", "__post_init__"})

@@ -14,7 +14,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering import calls, functions, receivers
+from tscript.frontend.lowering import calls, functions, keywords, receivers
 from tscript.frontend.lowering.arguments import refuse_stars, values
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
@@ -98,7 +98,8 @@ def _called(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> _
     if isinstance(target, FunctionSymbol):
         return calls.bound_call(lowering, called, target.function)
     if isinstance(target, LocalSymbol) and isinstance(target.function.node, ast.FunctionDef):
-        function, instance, called = functions.local_instance(lowering, target.function, called)
+        inner, called = keywords.of_local(lowering, target.function, called)
+        function, instance, called = functions.local_instance(lowering, inner, called)
         return calls.bound_to(lowering, called, function, instance)
     found = None if isinstance(first, ast.Lambda) else _of_module(lowering, called, target)
     if found is None:
@@ -129,6 +130,7 @@ def _of_module(lowering: FunctionLowering, node: ast.Call, target: Symbol | None
         return None
     receivers.usable_or_reading(lowering, definition)
     owner_definition, method = found
+    method, node = keywords.of_method(lowering, method, node)
     is_bound = method.kind == "method"
     instance = calls.instance_of(lowering, owner_definition, method, lowering.span(node), node, int(is_bound))
     with receivers.values_named(lowering, [receiver] if is_bound else [], callee) as names:

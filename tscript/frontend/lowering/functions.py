@@ -308,7 +308,8 @@ def generic_instance(
     missing = sorted(variables - set(bindings))
     if missing:
         raise lowering.failure(container_errors.UnboundVariable(lowering.span(node), function.name, missing[0]))
-    key = (function.callable or function, tuple(sorted(bindings.items(), key=lambda item: item[0])))
+    made_of = function if function.keywords is not None else function.callable or function
+    key = (made_of, tuple(sorted(bindings.items(), key=lambda item: item[0])))
     known = lowering.program.known(key)
     if known is not None:
         return known

@@ -10,7 +10,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering import calls, common, conversions, receivers
+from tscript.frontend.lowering import calls, common, conversions, keywords, receivers
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
@@ -35,6 +35,7 @@ def call_static(lowering: FunctionLowering, node: ast.Call, owner: ClassDefiniti
     """A call of a static or class method."""
     if method.mark == "ignore" and method.kind != "class":
         return calls.python_method(lowering, node, method, owner.type if method.kind == "method" else None)
+    method, node = keywords.of_method(lowering, method, node)
     instance = calls.instance_of(lowering, owner, method, lowering.span(node), node)
     return _emit(lowering, node, instance)
 
@@ -47,6 +48,7 @@ def call_directly(
         with values_named(lowering, [receiver], node.func) as names:
             call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
             return calls.python_method(lowering, call, method, receiver.type)
+    method, node = keywords.of_method(lowering, method, node)
     instance = calls.instance_of(lowering, owner, method, lowering.span(node), node, 1)
     with values_named(lowering, [receiver], node.func) as names:
         return _emit(

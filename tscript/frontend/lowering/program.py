@@ -144,6 +144,7 @@ class ProgramBuilder(ABC):
         self.reads: dict[ast.FunctionDef | ast.Lambda, list[str]] = {}
         self.apart: dict[ast.FunctionDef | ast.Lambda, PythonFunction] = {}
         self.keyworded: dict[tuple[PythonFunction, tuple[str, ...]], PythonFunction] = {}
+        self.keyworded_inner: dict[tuple[LocalFunction, tuple[str, ...]], LocalFunction] = {}
         self._calls: list[Span | None] = []
         self._found = [Findings()]
 
@@ -507,6 +508,7 @@ def is_by_identity(type: Type) -> bool:
 def instance_key(function: PythonFunction, given: Mapping[str, Type] | None = None) -> object:
     """The key of the instance of a function for the types `given` to parameters."""
     is_made = function.cache is not None or function.elements is not None or function.fastmath
+    is_made = is_made or function.keywords is not None
     key = function if function.callable is None or is_made else function.callable
     return (key, tuple(given.items())) if given else key
 

@@ -174,6 +174,7 @@ class PythonFunction:
         fastmath: Whether its arithmetic of floats may be reordered and contracted.
         elements: What it does with each element of arrays, if it is vectorized; then the tree only calls that.
         is_parallel: Whether it was scripted with ``parallel=True``; see `may_divide`.
+        keywords: The keywords that ``**names`` stands for, in a function made for them.
     """
 
     name: str
@@ -189,6 +190,7 @@ class PythonFunction:
     elements: Elements | None = None
     is_parallel: bool = False
     fastmath: bool = False
+    keywords: tuple[str, ...] | None = None
 
     @property
     def may_divide(self) -> bool:

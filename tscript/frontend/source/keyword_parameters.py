@@ -1,4 +1,4 @@
-"""``**names`` as a parameter of a function that compiled code calls: each call says what it stands for.
+"""``**names`` as a parameter of a function or method that compiled code calls: each call says what it stands for.
 
 A call with other keywords than the parameters makes a function of its own, with a keyword-only parameter for each
 (`with_keywords`). In the body ``f(**names)`` gives them on, ``names["dim"]``, ``names.get("dim", 0)`` and
@@ -10,12 +10,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
-from dataclasses import replace
-
-from tscript.frontend.source.functions import PythonFunction
 
 
-def with_keywords(function: PythonFunction, node: ast.Call) -> tuple[PythonFunction, ast.Call, list[ast.Name]]:
+def with_keywords(function: ast.FunctionDef, node: ast.Call) -> tuple[ast.FunctionDef, ast.Call, list[ast.Name]]:
     """The function that a call of one with ``**names`` is of, the call of that, and uses of the name that cannot be
     compiled.
 
@@ -23,27 +20,27 @@ def with_keywords(function: PythonFunction, node: ast.Call) -> tuple[PythonFunct
         function: It has such a parameter.
         node: The call; nothing in it is to be unpacked.
     """
-    arguments = function.tree.args
+    arguments = function.args
     assert arguments.kwarg is not None
     own = {a.arg for a in (*arguments.args, *arguments.kwonlyargs)}
-    taken = {n.id for n in ast.walk(function.tree) if isinstance(n, ast.Name)} | own
+    taken = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} | own
     given = [k.arg for k in node.keywords if k.arg is not None and k.arg not in own]
     rest = {key: _free(f"{arguments.kwarg.arg}_{key}", taken) for key in given}
-    tree = copy.deepcopy(function.tree)
+    tree = copy.deepcopy(function)
     for name in rest.values():
         parameter = ast.arg(name, copy.deepcopy(arguments.kwarg.annotation))
         tree.args.kwonlyargs.append(ast.copy_location(parameter, arguments.kwarg))
         tree.args.kw_defaults.append(None)
     tree.args.kwarg = None
-    spread = _Spread(arguments.kwarg.arg, rest)
+    spread = _Spread(arguments.kwarg, rest)
     body = ast.Module(tree.body, [])
     spread.generic_visit(body)
-    tree.body = body.body
+    tree.body = [*spread.empty, *body.body]
     keywords = [
         ast.copy_location(ast.keyword(rest.get(k.arg, k.arg) if k.arg else None, k.value), k) for k in node.keywords
     ]
     call = ast.copy_location(ast.Call(node.func, node.args, keywords), node)
-    return replace(function, tree=tree, callable=None), call, spread.refused
+    return tree, call, spread.refused
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -54,12 +51,25 @@ def _free(name: str, taken: set[str]) -> str:
     return name
 
 
+def _empty(name: str, value: ast.expr) -> ast.stmt:
+    """``name: dict[str, value] = {}``"""
+    keys = ast.Tuple([ast.Name("str", ast.Load()), copy.deepcopy(value)], ast.Load())
+    type = ast.Subscript(ast.Name("dict", ast.Load()), keys, ast.Load())
+    made = ast.AnnAssign(ast.Name(name, ast.Store()), type, ast.Dict([], []), 1)
+    for node in ast.walk(made):
+        if isinstance(node, ast.expr | ast.stmt):
+            ast.copy_location(node, value)
+    return made
+
+
 class _Spread(ast.NodeTransformer):
     """Puts the keywords of a call in the place of what reads them."""
 
-    def __init__(self, parameter: str, names: Mapping[str, str]) -> None:
-        self._parameter = parameter
+    def __init__(self, parameter: ast.arg, names: Mapping[str, str]) -> None:
+        self._parameter = parameter.arg
+        self._annotation = parameter.annotation
         self._names = names
+        self.empty: list[ast.stmt] = []
         self.refused: list[ast.Name] = []
 
     def _is_own(self, node: ast.AST) -> bool:
@@ -116,6 +126,9 @@ class _Spread(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if self._is_own(node.value) and node.attr in ("items", "keys", "values", "copy"):
+            if not self._names and self._annotation is not None:
+                self.empty = [_empty(self._parameter, self._annotation)]
+                return node
             keys: list[ast.expr | None] = [ast.copy_location(ast.Constant(k), node.value) for k in self._names]
             values = [self._read(name, node.value) for name in self._names.values()]
             whole = ast.copy_location(ast.Dict(keys, values), node.value)
