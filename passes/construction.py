@@ -43,7 +43,7 @@ from tscript.ir.graph import (
 )
 from tscript.ir.placing import place
 from tscript.operators.python.conversions import BOX, UNBOX
-from tscript.passes.facts import Held, Variant, known_type
+from tscript.passes.facts import Held, Variant, known_type, stays
 from tscript.passes.retyping import in_form
 from tscript.types import NEVER, TYPE, FutureType, TupleType, Type
 
@@ -247,6 +247,9 @@ class _Construction:
             out.append(Raise(exception, message.replace("{", "{{").replace("}", "}}"), (), self.at(node)))
             return False
         fact = self.facts[node.outputs[0]]
+        if node.inputs and stays(node.op, self.facts[node.inputs[0]].type, node.outputs[0].type):
+            self.values[node.outputs[0]] = self.values[node.inputs[0]]
+            return True
         if node in self.variant.callees:
             self.call(node, out)
             return fact.type != NEVER

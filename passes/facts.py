@@ -14,9 +14,20 @@ from tscript.diagnostics import Diagnostic
 from tscript.ir.graph import Graph, Node, Program, Value
 from tscript.ir.placing import place
 from tscript.late import dataclass
-from tscript.operators.python.conversions import BOX, IS_INSTANCE, UPCAST
+from tscript.operators.python.conversions import BOX, DOWNCAST, IS_INSTANCE, IS_NONE, UPCAST
 from tscript.passes.folding import fold, is_foldable_type, same_constant
-from tscript.types import NEVER, NONE, NUMBER, ArrayType, TensorType, TupleType, Type, UnionType
+from tscript.types import (
+    NEVER,
+    NONE,
+    NUMBER,
+    ArrayType,
+    OptionalType,
+    TensorType,
+    TupleType,
+    Type,
+    UnionType,
+    is_subtype,
+)
 
 
 @final
@@ -71,10 +82,29 @@ def member_of(op: OpDef, args: Sequence[Fact]) -> Type | None:
 
 
 def tested(op: OpDef, args: Sequence[Fact]) -> object:
-    """Whether a number in a box is of a type, where that is known; `MISSING` otherwise."""
+    """Whether a number in a box is of a type, or an optional tensor is None, where that is known; `MISSING` otherwise."""
+    if op is IS_NONE:
+        return False if is_tensor(args[0].type) else MISSING
     if op is not IS_INSTANCE or args[0].member is None:
         return MISSING
     return args[0].member == args[1].constant
+
+
+def stays(op: OpDef, source: Type, declared: Type) -> bool:
+    """Whether a conversion from `source` leaves a tensor what it is: one as an optional, and back.
+
+    Its dtype and rank stay known, and that it is not None. Both have the same form in native code.
+    """
+    if not is_tensor(source):
+        return False
+    if op is UPCAST:
+        return isinstance(declared, OptionalType) and is_tensor(declared.value) and is_subtype(source, declared.value)
+    return op is DOWNCAST and is_tensor(declared) and is_subtype(source, declared)
+
+
+def is_tensor(type: Type) -> bool:
+    """Whether values of a type are tensors, and no arrays."""
+    return isinstance(type, TensorType) and not isinstance(type, ArrayType)
 
 
 def seen_by_caller(result: Fact, declared: Type) -> Fact:
@@ -111,7 +141,7 @@ def known_type(type: Type, value: object) -> Type:
     """The type of a constant: of tensors with dtype and rank."""
     if isinstance(type, TupleType) and isinstance(value, tuple):
         return TupleType(tuple(map(known_type, type.elements, value)), type.named)
-    return constant_type(value) if isinstance(type, TensorType) and not isinstance(type, ArrayType) else type
+    return constant_type(value) if is_tensor(type) else type
 
 
 @dataclass(slots=True, eq=False)
@@ -146,4 +176,4 @@ class Variant:
         return count
 
 
-__all__ = ["Fact", "Held", "Variant", "input_facts", "known_type", "member_of", "seen_by_caller", "tested"]
+__all__ = ["Fact", "Held", "Variant", "input_facts", "known_type", "member_of", "seen_by_caller", "stays", "tested"]

@@ -67,7 +67,7 @@ from tscript.ir.static_parameters import has_tensors, static_by_graph
 from tscript.passes.base import PassContext
 from tscript.passes.construction import construct
 from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, OperatorRefused
-from tscript.passes.facts import Fact, Held, Variant, input_facts, known_type, member_of, seen_by_caller, tested
+from tscript.passes.facts import Fact, Held, Variant, input_facts, known_type, member_of, seen_by_caller, stays, tested
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time, taken_forms
 from tscript.types import NEVER, STR, ArrayType, FutureType, TensorType, Type, general, has_same_form, join, passes_as
@@ -331,6 +331,9 @@ class _Flow:
             if isinstance(whole, Op) and whole.op is TUPLE_MAKE and isinstance(args[1].constant, int):
                 self.facts[output] = self.facts[whole.inputs[args[1].constant]]
                 return True
+        if stays(op, args[0].type if args else NEVER, output.type):
+            self.facts[output] = args[0]
+            return True
         self.variant.resolved.pop(node, None)
         self.variant.formed.pop(node, None)
         refused: OperatorTypeError | None = None

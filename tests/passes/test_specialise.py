@@ -42,6 +42,48 @@ def test_branches_ruled_out_by_rank_are_not_even_typed(parse, context):
     assert ops(specialise(program, [MATRIX], {}, context)) == ["mm"]
 
 
+def test_an_optional_tensor_that_is_given_keeps_its_dtype_and_rank(parse, context):
+    program = parse("""
+    graph @f(%x: Tensor, %w: Tensor) -> Tensor {
+      %0: type = const type(Optional[Tensor])
+      %1: Optional[Tensor] = upcast(%w, %0)
+      %2: Tensor = call @g(%x, %1)
+      return %2
+    }
+    graph @g(%x: Tensor, %w: Optional[Tensor]) -> Tensor {
+      %0: bool = is_none(%w)
+      %1: Tensor = if %0 { yield %x } else {
+        %2: type = const type(Tensor)
+        %3: Tensor = downcast(%w, %2)
+        %4: Tensor = mm(%x, %3)
+        yield %4
+      }
+      return %1
+    }""")
+    made = specialise(program, [MATRIX, MATRIX], {}, context)
+    verify(made)
+    assert made.entry.result == MATRIX
+    assert ops(made) == ["mm"]
+    (called,) = [g for g in made.graphs.values() if g is not made.entry]
+    assert [p.type for p in called.params] == [MATRIX, MATRIX]
+
+
+def test_an_optional_tensor_that_may_be_none_stays_one(parse, context):
+    program = parse("""
+    graph @f(%c: bool, %w: Tensor) -> Optional[Tensor] {
+      %0: type = const type(Optional[Tensor])
+      %1: Optional[Tensor] = if %c { %2: Optional[Tensor] = upcast(%w, %0) yield %2 } else {
+        %3: None = const None
+        %4: Optional[Tensor] = upcast(%3, %0)
+        yield %4
+      }
+      return %1
+    }""")
+    made = specialise(program, [BOOL, MATRIX], {}, context)
+    verify(made)
+    assert str(made.entry.result) == "Optional[Tensor]"
+
+
 def test_all_errors_are_reported_at_once_with_their_places(parse, context):
     source = SourceFile("m.py", "first\nsecond\n")
     program = parse(

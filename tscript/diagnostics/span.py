@@ -6,7 +6,7 @@ messages, tracebacks and debug information name the user's own line.
 
 from __future__ import annotations
 
-from tscript.late import dataclass, field, replace
+from tscript.late import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,9 +59,11 @@ class Span:
 
     def inlined_at(self, call: Span) -> Span:
         """This span as it appears after its function was inlined at `call`."""
-        if self.caller is None:
-            return replace(self, caller=call)
-        return replace(self, caller=self.caller.inlined_at(call))
+        caller = call if self.caller is None else self.caller.inlined_at(call)
+        # Written out, since large functions have thousands: `replace` takes twice as long.
+        return Span(
+            self.source, self.line, self.col, self.end_line, self.end_col, self.function, caller, self.module
+        )
 
     @property
     def module_path(self) -> str:
@@ -69,6 +71,7 @@ class Span:
         one, or there is none.
 
         Example:
+            >>> from dataclasses import replace
             >>> call = Span(SourceFile("f.py"), 1, 0, 1, 1, module="layers")
             >>> Span(SourceFile("f.py"), 2, 0, 2, 1, caller=replace(call, module="0", caller=call)).module_path
             'layers.0'
