@@ -7,8 +7,6 @@ So what would become many values is counted before it is read.
 from __future__ import annotations
 
 import json
-import re
-from itertools import accumulate
 from typing import Any, NoReturn
 
 from tscript.diagnostics.archives import ArchiveError
@@ -22,11 +20,10 @@ MAX_JSON_LEVELS = 200
 MAX_DIGITS = 20
 """Of an integer: those of larger numbers are kept as texts of at most `tscript.ir.signatures.MAX_NUMBER` digits."""
 
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
-_LONG = re.compile(rb"\d{%d}" % (MAX_DIGITS + 1))
+_LONG = b"0" * (MAX_DIGITS + 1)
+_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _OTHERS = bytes(sorted(set(range(256)) - set(b"[]{},:")))
-_STEPS = bytes.maketrans(b"[{]}", b"\2\2\0\0")
-"""What a bracket adds to the level, and one."""
+_BRACKETS = bytes.maketrans(b"{}", b"[]")
 
 
 def parse_json(content: bytes, name: str, path: str, file_size: int) -> Any:
@@ -43,21 +40,37 @@ def parse_json(content: bytes, name: str, path: str, file_size: int) -> Any:
     """
     if len(content) > MAX_JSON_BYTES:
         raise ArchiveError(f"{name} has {len(content):,} bytes, {MAX_JSON_BYTES:,} are accepted", path)
-    rest = _STRING.sub(b"", content)
+    rest = _without_strings(content)
     signs = rest.translate(None, _OTHERS)
     values = 1 + len(signs) - signs.count(b"]") - signs.count(b"}")
     allowed = min(MAX_JSON_VALUES, max(file_size, 1000))
     if values > allowed:
         raise ArchiveError(f"{name} has up to {values:,} values, {allowed:,} are accepted in a file of this size", path)
-    brackets = signs.translate(_STEPS, b":,")
-    if max(accumulate(brackets, lambda level, step: level + step - 1, initial=0)) > MAX_JSON_LEVELS:
+    if _is_deep(signs.translate(_BRACKETS, b":,")):
         raise ArchiveError(f"{name} has more than {MAX_JSON_LEVELS} levels", path)
     try:
         # Integers are read faster where nobody has to look at each.
-        check = _integer if _LONG.search(rest) else None
+        check = _integer if _LONG in rest.translate(_ZEROS) else None
         return json.loads(content.decode(), parse_int=check, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise ArchiveError(f"{name} is not valid JSON: {error}", path) from None
+
+
+def _without_strings(content: bytes) -> bytes:
+    """The text outside of strings: without escapes each quote begins or ends one. What follows a backslash outside of
+    strings is not read."""
+    if b"\\" in content:
+        content = content.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return b"".join(content.split(b'"')[::2])
+
+
+def _is_deep(brackets: bytes) -> bool:
+    """Whether there are more levels than are accepted: each round takes away the innermost one."""
+    for _ in range(MAX_JSON_LEVELS):
+        if b"[]" not in brackets:
+            break
+        brackets = brackets.replace(b"[]", b"")
+    return b"[]" in brackets or b"[" * (MAX_JSON_LEVELS + 1) in brackets
 
 
 def _integer(text: str) -> int:

@@ -307,36 +307,42 @@ class Weights:
         numbers: list[Any] = (
             [offset, *sizes, *strides] if isinstance(sizes, list) and isinstance(strides, list) else [None]
         )
-        if {*map(type, numbers)} != {int} or max(map(abs, numbers)) >= 1 << 62 or min(offset, *sizes, 0) < 0:
+        if (
+            {*map(type, numbers)} != {int}
+            or min(offset, *sizes, 0) < 0
+            or max(numbers) >= 1 << 62
+            or min(numbers) <= -(1 << 62)
+        ):
             raise refuse("has no valid sizes, strides and offset")
         if len(sizes) != len(strides) or len(sizes) > MAX_RANK:
             raise refuse(f"has {len(sizes)} sizes and {len(strides)} strides, at most {MAX_RANK} of each are possible")
-        if math.prod(max(1, n) for n in sizes) * dtype.itemsize >= 1 << 63:
+        if math.prod([n or 1 for n in sizes]) * dtype.itemsize >= 1 << 63:
             raise refuse("is too large")
         if 0 in sizes:
             return np.empty(tuple(sizes), numpy_dtype(dtype))
-        memory = self._memory(item["storage"], dtype, refuse)
+        start, count = self._elements(item["storage"], dtype, refuse)
         steps = [(n - 1) * s for n, s in zip(sizes, strides, strict=True)]
-        low, high = offset + sum(s for s in steps if s < 0), offset + sum(s for s in steps if s > 0)
-        if low < 0 or high >= memory.size:
+        low, high = offset + sum([s for s in steps if s < 0]), offset + sum([s for s in steps if s > 0])
+        if low < 0 or high >= count:
             raise refuse(f"lies outside of its storage {shortened(repr(item['storage']), 100)}")
-        return np.ndarray(
-            tuple(sizes), memory.dtype, memory, offset * dtype.itemsize, tuple(s * dtype.itemsize for s in strides)
-        )
+        width, native = dtype.itemsize, numpy_dtype(dtype)
+        stored = native.newbyteorder("<")
+        places = tuple([s * width for s in strides])
+        found = np.ndarray(tuple(sizes), stored, self.memory, start + offset * width, places)
+        return found if stored == native else found.astype(native)
 
-    def _memory(self, name: Any, dtype: DType, refuse: Any) -> Array:
+    def _elements(self, name: Any, dtype: DType, refuse: Any) -> tuple[int, int]:
+        """Where in the memory the elements of a storage begin, and how many there are."""
         piece = self.pieces.get(name) if isinstance(name, str) else None
         if piece is None:
             raise refuse(f"lies in the storage {shortened(repr(name), 100)}, which is missing")
-        size = (piece.stop - piece.start) // dtype.itemsize * dtype.itemsize
-        content = self.memory[self.start + piece.start : self.start + piece.start + size]
-        if content.__array_interface__["data"][0] % dtype.itemsize:
+        start = self.start + piece.start
+        if (self.memory.__array_interface__["data"][0] + start) % dtype.itemsize:
             raise refuse(f"does not lie at a multiple of its {dtype.itemsize} bytes")
-        if dtype is dtypes.bool_ and content.size and content.max() > 1:
+        count = (piece.stop - piece.start) // dtype.itemsize
+        if dtype is dtypes.bool_ and count and self.memory[start : start + count].max() > 1:
             raise refuse("has elements that are no bools")
-        found = content.view(numpy_dtype(dtype).newbyteorder("<"))
-        return found.astype(numpy_dtype(dtype), copy=False)
-
+        return start, count
 
 def file_arrays(content: bytes, path: str) -> dict[str, Array]:
     """The tensors of a file of safetensors, by name.
