@@ -82,7 +82,7 @@ def member_of(op: OpDef, args: Sequence[Fact]) -> Type | None:
 
 
 def tested(op: OpDef, args: Sequence[Fact]) -> object:
-    """Whether a number in a box is of a type, or an optional tensor is None, where that is known; `MISSING` otherwise."""
+    """Whether a number in a box is of a type, or an optional tensor is None, where known; `MISSING` otherwise."""
     if op is IS_NONE:
         return False if is_tensor(args[0].type) else MISSING
     if op is not IS_INSTANCE or args[0].member is None:

@@ -1,7 +1,8 @@
 """What archives keep of classes beyond their attributes: methods, properties, and defaults of the constructor.
 
-A method that compiles is a function of the archive, whose first parameter is the instance; the class names it. Methods
-of other kinds, those that leave types to their calls, and those that call what stays in Python are left out.
+A method that compiles is a function of the archive, whose first parameter is the instance; the class names it. Static
+methods, class methods and the constructor are functions that call them. Those that leave types to their calls, and those
+that call what stays in Python, are left out; the class names them, so that errors can.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.exceptions import is_exception
 from tscript.archive import ArchiveError, EntryPoint
-from tscript.archive.classes import MODULE
+from tscript.archive.classes import CONSTRUCTOR, KINDS, MODULE, SPECIAL
 from tscript.archive.naming import Names
 from tscript.diagnostics import CompileError
 from tscript.ir.signatures import value_json
@@ -23,10 +25,11 @@ from tscript.runtime.session.scripted import Scripted, ScriptFunctions
 from tscript.types import ClassType, EnumMember, EnumType, TupleType, Type
 
 if TYPE_CHECKING:
-    from tscript.frontend.source.classes import ClassDefinition
+    from tscript.frontend.source.classes import ClassDefinition, Method
+    from tscript.frontend.source.functions import PythonFunction
 
-KINDS = {"method": "methods", "property": "properties"}
-"""Where the manifest lists what is kept of a class, by the kinds of its functions."""
+ABSENT = "absent"
+"""Where the manifest lists the methods of a class that it has no code for."""
 
 _EMPTY = {list: "list", dict: "dict", set: "set"}
 
@@ -54,11 +57,64 @@ class ArchivedMethod:
         return self._made
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self.function if instance is None else types.MethodType(self.function, instance)
+        if instance is None:
+            return self.function
+        if self.__name__ in SPECIAL and (wanted := self._wanted()) is not None:
+            return lambda other: self.function(instance, other) if isinstance(other, wanted) else NotImplemented
+        return types.MethodType(self.function, instance)
+
+    def _wanted(self) -> type | None:
+        """The class of the other operand, where it has to be an instance: others are for Python to decide about."""
+        params = self.entry().params
+        other = params[1].type if len(params) == 2 else None
+        python: type | None = other.info.python if isinstance(other, ClassType) else None
+        return python if self.__name__ not in _TAKE_ARGUMENTS else None
 
     def __call__(self, instance: object) -> Any:
         """The value of the property of this name."""
         return self.function(instance)
+
+
+_TAKE_ARGUMENTS = ("__call__", "__getitem__", "__contains__", "__delitem__")
+"""Special methods whose argument is no operand."""
+
+
+class _Constructor:
+    """`__init__` of a class that came in an archive: compiled code makes an instance, the new one gets its attributes.
+
+    Args:
+        method: The function that makes one.
+    """
+
+    def __init__(self, method: ArchivedMethod) -> None:
+        self.method = method
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)
+
+    def __call__(self, instance: Any, *args: Any, **kwargs: Any) -> None:
+        """Give an instance the attributes of one that is made of these arguments."""
+        for name, value in vars(self.method.function(*args, **kwargs)).items():
+            object.__setattr__(instance, name, value)
+
+
+class _Absent:
+    """A method that an archive has no code for.
+
+    Args:
+        name: Its name.
+        owner: That of its class.
+    """
+
+    def __init__(self, name: str, owner: str) -> None:
+        self.name, self._owner = name, owner
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        what = (
+            f"the archive has no code of {self._owner}.{self.name}(): it does not compile by itself, its parameters are "
+            f"not annotated, or it calls what stays in Python; import the class before the archive is loaded"
+        )
+        raise (TypeError if self.name in SPECIAL else AttributeError)(what)
 
 
 def attach(
@@ -79,11 +135,59 @@ def attach(
         cls = classes.get(spec["name"])
         if spec["kind"] == MODULE or cls is None or "__tscript_archived__" not in vars(cls):
             continue
-        for kind, key in KINDS.items():
+        for key in dict.fromkeys(KINDS.values()):
             for name, (function, _) in spec.get(key, {}).items():
-                if name not in vars(cls):
+                if not _is_attached(vars(cls).get(name)):
                     method = ArchivedMethod(name, lambda n=function: entry(n), make)  # type: ignore[misc]
-                    type.__setattr__(cls, name, method if kind == "method" else property(method))
+                    type.__setattr__(cls, name, _ATTRIBUTES[key](method))
+                    if name == "__eq__" and "__hash__" not in spec[key]:
+                        cls.__hash__ = None
+        for name in spec.get(ABSENT, ()):
+            if isinstance(name, str) and (name in SPECIAL or not name.startswith("__")) and name not in vars(cls):
+                type.__setattr__(cls, name, _Absent(name, cls.__name__))
+
+
+def _of_class(method: ArchivedMethod) -> Any:
+    """A function of the class, which takes no instance."""
+    return _Constructor(method) if method.__name__ == CONSTRUCTOR else _OfClass(method)
+
+
+class _OfClass:
+    """A static method or class method of a class that came in an archive.
+
+    Args:
+        method: The function that calls it.
+    """
+
+    def __init__(self, method: ArchivedMethod) -> None:
+        self.method = method
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self.method.function
+
+
+_ATTRIBUTES: Mapping[str, Callable[[ArchivedMethod], Any]] = {
+    "methods": lambda method: method,
+    "properties": property,
+    "functions": _of_class,
+}
+"""What a class has as an attribute, by where the manifest lists it."""
+
+
+def _is_attached(value: object) -> bool:
+    return _held(value) is not None
+
+
+def _held(value: object) -> tuple[str, ArchivedMethod] | None:
+    """The kind of an attribute that is a method of an archive, and that method."""
+    match value:
+        case ArchivedMethod():
+            return "method", value
+        case property(fget=ArchivedMethod() as method):
+            return "property", method
+        case _Constructor(method=method) | _OfClass(method=method):
+            return "static", method
+    return None
 
 
 def with_classes(
@@ -106,15 +210,22 @@ def with_classes(
         spec = specs.get(name)
         if name in said or spec is None or (isinstance(type, ClassType) and type.info.is_module):
             continue
-        said[name] = more = {}
+        more: dict[str, Any] = {}
+        said[name] = more
+        absent: list[str] = []
         for method, kind, made in sorted(_functions(type, scripts), key=_key):
             try:
-                entry = made if isinstance(made, EntryPoint) else made.archived(method, names)
+                entry = made if isinstance(made, EntryPoint) else None if made is None else made.archived(method, names)
             except (CompileError, ArchiveError):
+                entry = None
+            if entry is None:
+                absent += () if method == CONSTRUCTOR else (method,)
                 continue
             found.append((name, method, kind, entry))
             pending += sorted(entry.types.items(), key=_key)
             specs |= {s["name"]: s for s in entry.classes if s["name"] not in specs}
+        if absent:
+            more[ABSENT] = absent
         if "defaults" not in spec and (defaults := _defaults(type, scripts, names)):
             more["defaults"] = defaults
     out = dict(entries)
@@ -136,7 +247,7 @@ def _key(item: Sequence[Any]) -> Any:
 def _said(spec: Mapping[str, Any], said: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
     """What is said of a class, with its methods as this archive calls them."""
     more = said.get(spec["name"])
-    return spec if more is None else {**{k: v for k, v in spec.items() if k not in KINDS.values()}, **more}
+    return spec if more is None else {**{k: v for k, v in spec.items() if k not in (*KINDS.values(), ABSENT)}, **more}
 
 
 def _python(type: Type) -> Any:
@@ -145,41 +256,66 @@ def _python(type: Type) -> Any:
     return type.info.python if isinstance(type, ClassType | EnumType) else None
 
 
-def _functions(type: Type, scripts: ScriptFunctions) -> Iterator[tuple[str, str, EntryPoint | Scripted]]:
-    """The names and kinds of the own methods and properties of a class that are kept, with what compiles them."""
+def _functions(type: Type, scripts: ScriptFunctions) -> Iterator[tuple[str, str, EntryPoint | Scripted | None]]:
+    """The names and kinds of the functions of a class that are kept, with what compiles them; None: nothing does."""
     from tscript.frontend.source.classes import class_definition
 
     python = _python(type)
     if python is not None and "__tscript_archived__" in vars(python):
         for name, value in vars(python).items():
-            kind, held = ("property", value.fget) if isinstance(value, property) else ("method", value)
-            if isinstance(held, ArchivedMethod):
-                yield name, kind, held.entry()
+            held = _held(value)
+            if held is not None:
+                yield name, held[0], held[1].entry()
+            elif isinstance(value, _Absent):
+                yield name, "method", None
         return
     definition = class_definition(type)
-    for name, method in {} if definition is None else definition.methods.items():
-        if method.kind not in KINDS or name.startswith("__") or method.is_abstract or method.is_cached:
+    if definition is None:
+        return
+    for name, method in _kept(definition).items():
+        if method.is_abstract or method.is_cached or (name.startswith("__") and name not in (*SPECIAL, CONSTRUCTOR)):
             continue
-        assert definition is not None
-        if method.mark not in ("ignore", "unused") and (found := _scripted(definition, name, scripts)) is not None:
-            yield name, method.kind, found
+        if name == CONSTRUCTOR and (not isinstance(type, ClassType) or is_exception(type)):
+            continue
+        found = None
+        if method.mark not in ("ignore", "unused"):
+            found = _scripted(definition, method, scripts)
+        yield name, method.kind if name != CONSTRUCTOR else "static", found
 
 
-def _scripted(definition: ClassDefinition, name: str, scripts: ScriptFunctions) -> Scripted | None:
-    """A method as a function of its own; None if it does not compile by itself."""
+def _kept(definition: ClassDefinition) -> dict[str, Method]:
+    """The functions of a class by name; those that make instances of it, which its bases have, too."""
+    found = dict(definition.methods)
+    for base in list(definition.bases)[1:]:
+        for name, method in base.methods.items():
+            if (method.kind == "class" or name == CONSTRUCTOR) and definition.method(name) == (base, method):
+                found.setdefault(name, method)
+    return found
+
+
+def _scripted(definition: ClassDefinition, method: Method, scripts: ScriptFunctions) -> Scripted | None:
+    """A function of a class as one of its own; None if it does not compile by itself."""
+    name = method.name
     known = scripts.methods.get(definition, {}).get(name)
     if known is not None:
         return known
     from tscript.frontend.checking import lower_own_method
 
     compiler = scripts.linker.compiler
+    takes_instance = method.kind in ("method", "property") and name != CONSTRUCTOR
     try:
-        function = definition.methods[name].function()
+        function = method.function()
         arguments = function.tree.args
-        given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs][1:]
+        given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs][
+            method.kind in ("method", "property") :
+        ]
         if arguments.vararg or arguments.kwarg or any(a.annotation is None for a in given):
             return None
-        program = lower_own_method(definition, name, compiler.resolver())
+        if takes_instance:
+            program = lower_own_method(definition, name, compiler.resolver())
+        else:
+            function = _calling(definition, method, function)
+            program = compiler.check(function)
     except CompileError:
         return None
     if python_calls(program):
@@ -188,6 +324,32 @@ def _scripted(definition: ClassDefinition, name: str, scripts: ScriptFunctions) 
     made.captured, made.header, made.versions, made.is_usual, made.program = None, None, None, True, program
     scripts.methods.setdefault(definition, {})[name] = made
     return made
+
+
+def _calling(definition: ClassDefinition, method: Method, function: PythonFunction) -> PythonFunction:
+    """A function that calls the class, or a function of the class, with what it is called with."""
+    tree = function.tree
+    first = method.kind == "method"
+    places = [*tree.args.posonlyargs, *tree.args.args][first:]
+    args = ast.arguments(
+        [], places, None, tree.args.kwonlyargs, tree.args.kw_defaults, None,
+        tree.args.defaults[max(0, len(tree.args.defaults) - len(places)) :],
+    )  # fmt: skip
+    callee: ast.expr = ast.Name(definition.name, ast.Load())
+    if method.name != CONSTRUCTOR:
+        callee = ast.Attribute(callee, method.name, ast.Load())
+    call = ast.Call(
+        callee,
+        [ast.Name(a.arg, ast.Load()) for a in places],
+        [ast.keyword(a.arg, ast.Name(a.arg, ast.Load())) for a in tree.args.kwonlyargs],
+    )
+    fields = {n: getattr(tree, n) for n in tree._fields}
+    made = ast.FunctionDef(
+        **{**fields, "args": args, "body": [ast.Return(call)], "decorator_list": [], "returns": None}
+    )
+    ast.fix_missing_locations(ast.copy_location(made, tree))
+    annotations = {n: a for n, a in function.annotations.items() if n != "return"}
+    return replace(function, tree=made, annotations=annotations, callable=None, cache=None)
 
 
 def _defaults(type: Type, scripts: ScriptFunctions, names: Names | None) -> list[list[Any]]:

@@ -259,6 +259,8 @@ def test_methods_of_classes_in_a_new_process(rich: Path) -> None:
         (lambda c: c["methods"].update(norm=["f", "0"]), "code of norm"),
         (lambda c: c["methods"].update(norm=["nobody", "0"]), "code of norm"),
         (lambda c: c["methods"].update(__init__=c["methods"]["norm"]), "not the name of a method"),
+        (lambda c: c["methods"].update(__reduce__=c["methods"]["norm"]), "not the name of a method"),
+        (lambda c: c.update(functions={"__eq__": c["methods"]["norm"]}), "not the name of a method"),
         (lambda c: c["methods"].update(score=c["methods"]["norm"]), "not the name of a method"),
         (lambda c: c.update(methods=[3]), "not valid"),
         (lambda c: c.update(defaults=[["nobody", ["int", "1"]]]), "is no attribute"),
@@ -283,6 +285,83 @@ def test_methods_and_defaults_that_are_wrong(rich: Path, tmp_path: Path, change:
         assert person.score == []
         with pytest.raises(TypeError, match="score"):
             archive.f(person, archive.Pair(1))
+
+
+WRITTEN = """
+from typing import List
+
+class Base:
+    def __init__(self, size: int, *, scale: float = 2.0) -> None:
+        self.size = size
+        self.total = size * scale
+        self.items = [i for i in range(size)]
+
+    def __eq__(self, other: "Base") -> bool:
+        return self.size == other.size
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, i: int) -> int:
+        return self.items[i]
+
+    def __call__(self, by: float) -> float:
+        return self.total * by
+
+    def __str__(self) -> str:
+        return f"Base of {self.size}"
+
+    def __add__(self, other: "Base") -> "Base":
+        return Base(self.size + other.size)
+
+    @staticmethod
+    def double(n: int, by: int = 2) -> int:
+        return n * by
+
+    @classmethod
+    def of(cls, text: str) -> "Base":
+        return Base(len(text))
+
+    def loose(self, x):
+        return x
+
+class Derived(Base):
+    def __str__(self) -> str:
+        return "Derived"
+
+def f(b: Base, d: Derived) -> int:
+    return len(b) + len(d)
+"""
+
+
+def test_constructors_operators_static_and_class_methods(tmp_path: Path) -> None:
+    path, again = tmp_path / "a.tsa", tmp_path / "again.tsa"
+    functions: Any = tscript.script(WRITTEN)
+    tscript.save(functions, path)
+    archive = tscript.load(path)
+    assert list(archive) == ["f"]
+    three = archive.Base(3, scale=0.5)
+    assert (three.size, three.total, three.items) == (3, 1.5, [0, 1, 2])
+    assert three == archive.Base(3) and three != archive.Base(4) and three != "text" and not three == 3
+    assert (len(three), three[2], three(4.0), str(three)) == (3, 2, 6.0, "Base of 3")
+    assert len(three + archive.Base(2)) == 5
+    assert archive.Base.double(4) == 8 == three.double(2, by=4)
+    assert archive.Base.of("four").size == 4
+    derived = archive.Derived(2)
+    assert isinstance(derived, archive.Base) and str(derived) == "Derived" and len(derived) == 2
+    assert archive.f(three, derived) == 5
+    with pytest.raises(TypeError, match="hash"):
+        hash(three)
+    with pytest.raises(TypeError, match="size"):
+        archive.Base("no")
+    with pytest.raises(TypeError, match=r"add|operand"):
+        three + 1
+    with pytest.raises(AttributeError, match=r"no code of Base.loose\(\): .* not annotated"):
+        three.loose(1)
+    tscript.save(archive, again)
+    assert again.read_bytes() == path.read_bytes()
+    copied = pickle.loads(pickle.dumps(three))
+    assert copied == three and str(copied) == "Base of 3"
 
 
 @dataclasses.dataclass

@@ -352,6 +352,28 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], new: _New) ->
     new.add(types[spec["name"]], made)
 
 
+KINDS = {"method": "methods", "property": "properties", "static": "functions", "class": "functions"}
+"""Where the manifest lists what is kept of a class, by the kinds of its functions."""
+
+CONSTRUCTOR = "__init__"
+"""The name, among the functions of a class, of the one that makes an instance."""
+
+_OPERATIONS = "add|sub|mul|truediv|floordiv|mod|pow|matmul|and|or|xor|lshift|rshift"
+_OTHERS = (
+    "eq|ne|lt|le|gt|ge|hash|bool|len|contains|getitem|setitem|delitem|iter|next|call|repr|str|format|neg|pos|invert|"
+    "abs|int|float|index|complex|round|enter|exit"
+)
+SPECIAL: frozenset[str] = frozenset(
+    f"__{name}__"
+    for name in (
+        *_OTHERS.split("|"),
+        *(prefix + name for name in _OPERATIONS.split("|") for prefix in ("", "r", "i")),
+    )
+)
+"""The methods of Python's operators and functions that an archive can have. None takes part in pickling, in making
+objects or in finding attributes."""
+
+
 def methods_in(specs: Iterable[Any], digests: Mapping[str, str]) -> frozenset[str]:
     """The names of the functions that are methods and properties of classes.
 
@@ -364,9 +386,11 @@ def methods_in(specs: Iterable[Any], digests: Mapping[str, str]) -> frozenset[st
     """
     found: set[str] = set()
     for spec in specs:
-        for key in ("methods", "properties"):
+        for key in KINDS.values():
             for name, (function, digest) in spec.get(key, {}).items():
-                if not name.isidentifier() or name.startswith("__") or name in dict(spec.get("fields", ())):
+                special = {CONSTRUCTOR} if key == "functions" else SPECIAL if key == "methods" else ()
+                is_known = name in special or (name.isidentifier() and not name.startswith("__"))
+                if not is_known or name in dict(spec.get("fields", ())):
                     raise ArchiveError(
                         f"{shortened(repr(name))} is not the name of a method of {shortened(spec['name'])}"
                     )

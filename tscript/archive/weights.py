@@ -344,6 +344,7 @@ class Weights:
             raise refuse("has elements that are no bools")
         return start, count
 
+
 def file_arrays(content: bytes, path: str) -> dict[str, Array]:
     """The tensors of a file of safetensors, by name.
 

@@ -61,9 +61,7 @@ class Span:
         """This span as it appears after its function was inlined at `call`."""
         caller = call if self.caller is None else self.caller.inlined_at(call)
         # Written out, since large functions have thousands: `replace` takes twice as long.
-        return Span(
-            self.source, self.line, self.col, self.end_line, self.end_col, self.function, caller, self.module
-        )
+        return Span(self.source, self.line, self.col, self.end_line, self.end_col, self.function, caller, self.module)
 
     @property
     def module_path(self) -> str:
