@@ -1,8 +1,8 @@
 """What archives keep of classes beyond their attributes: methods, properties, and defaults of the constructor.
 
 A method that compiles is a function of the archive, whose first parameter is the instance; the class names it. Static
-methods, class methods and the constructor are functions that call them. Those that leave types to their calls, and those
-that call what stays in Python, are left out; the class names them, so that errors can.
+methods, class methods and the constructor are functions that call them. Those that leave types to their calls, and
+those that call what stays in Python, are left out; the class names them, so that errors can.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ class _Absent:
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         what = (
-            f"the archive has no code of {self._owner}.{self.name}(): it does not compile by itself, its parameters are "
-            f"not annotated, or it calls what stays in Python; import the class before the archive is loaded"
+            f"the archive has no code of {self._owner}.{self.name}(): it does not compile by itself, its parameters "
+            "are not annotated, or it calls what stays in Python; import the class before the archive is loaded"
         )
         raise (TypeError if self.name in SPECIAL else AttributeError)(what)
 
