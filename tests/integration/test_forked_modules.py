@@ -143,6 +143,59 @@ def test_what_tasks_of_modules_cannot_do(cls: Any, message: str) -> None:
     assert message in str(error.value)
 
 
+class Heads(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = Layer()
+
+    def joined(self, features: list[Tensor], by: list[int], k: int = 0) -> Tensor:
+        outs: list[Tensor] = []
+        for feature in features:
+            outs.append(self.layer(feature) * by[k])
+        return tscript.cat(outs)
+
+    def forward(self, x: Tensor) -> Tensor:
+        features, by = [x, x + 1], [2, 3]
+        task, other = tscript.fork(self.joined, features, by), tscript.fork(_total, features)
+        features.append(x)
+        features[0] = x * 100
+        by.clear()
+        return task.wait() + other.wait()
+
+
+def _total(features: list[Tensor]) -> Tensor:
+    return tscript.cat([*features]).sum() + len(features)
+
+
+def test_tasks_take_lists_as_they_are_when_they_start(tmp_path: Path) -> None:
+    net, x = Heads(), tscript.tensor([0.5, 1.0])
+    scripted = tscript.script(net)
+    features, by = [x, x + 1], [2, 3]
+    wanted = (net.joined(features, by) + _total(features)).tolist()
+    assert scripted(x).tolist() == wanted
+    tscript.save(scripted, tmp_path / "heads.tsa")
+    assert tscript.load(tmp_path / "heads.tsa")(x).tolist() == wanted
+
+
+def test_tasks_take_no_lists_that_they_change() -> None:
+    def grow(xs: list[Tensor]) -> int:
+        xs.append(xs[0])
+        return len(xs)
+
+    def grown_by_another(xs: list[Tensor]) -> int:
+        return grow(xs)
+
+    def starts(x: Tensor) -> int:
+        return tscript.fork(grow, [x]).wait()
+
+    def starts_another(x: Tensor) -> int:
+        return tscript.fork(grown_by_another, [x]).wait()
+
+    for function in (starts, starts_another):
+        with pytest.raises(CompileError, match="cannot share a list"):
+            tscript.script(function)
+
+
 def test_inner_functions_run_as_tasks() -> None:
     def inner(x: Tensor, k: int) -> Tensor:
         def times(y: Tensor, by: float = 2.0) -> Tensor:

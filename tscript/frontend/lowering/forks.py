@@ -1,14 +1,14 @@
 """``fork`` and ``wait``: calls of functions, methods and modules as tasks.
 
 A task takes only what never changes, and tensors. So a module is not given to it: the task gets the attributes that the
-called methods read, and makes a module of its own of them (`_Task`). That is the same as long as they change nothing of
-modules, which is checked.
+called methods read, and makes a module of its own of them (`_Task`). It gets a list as a tuple, of which it makes a
+list of its own. That is the same as long as it changes neither modules nor lists that it is given, which is checked.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
@@ -23,6 +23,7 @@ from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import ForkSymbol, LocalSymbol, Symbol, WaitSymbol
 from tscript.ir.graph import Call, Closure, Fork, Op, Param, Return, Value, walk
 from tscript.operators.python.classes import GET_FIELD, OBJECT_NEW, SET_FIELD
+from tscript.operators.python.container_literals import LIST_MAKE
 from tscript.operators.python.futures import WAIT
 from tscript.types import (
     NONE,
@@ -62,12 +63,12 @@ def fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Valu
         )
         instead = "call the function, or return what it can give"
         raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
-    if any(_is_module(value.type) for value in inputs):
+    if any(_is_module(value.type) or _is_list(value.type) for value in inputs):
         graph, inputs = _Task(lowering, symbol, span).of(graph, inputs, result)
     for value in inputs:
         if not is_taken(value.type):
             problem = f"cannot share {article(value.type)} with a task: the task may change it"
-            instead = "give it numbers, strings, tensors, tuples of them, or modules"
+            instead = "give it numbers, strings, tensors, tuples of them, modules, or lists that it does not change"
             raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
     return lowering.emit(Fork(graph, inputs, FutureType(result), span))
 
@@ -138,6 +139,11 @@ def _of_module(lowering: FunctionLowering, node: ast.Call, target: Symbol | None
         return calls.bound_to(lowering, call, instance.function, instance)
 
 
+def _is_list(type: Type) -> bool:
+    """Whether it is a list of what a task may be given."""
+    return isinstance(type, ListType) and not type.frozen and is_taken(type.element)
+
+
 def _same(lowering: FunctionLowering, value: Value, span: Span) -> str:
     """The graph of a task that gives what it takes."""
     graph = lowering.program.new_graph("same", [Param("value", value.type)], value.type, span)
@@ -146,7 +152,7 @@ def _same(lowering: FunctionLowering, value: Value, span: Span) -> str:
 
 
 class _Task:
-    """A task that makes the modules which a function takes, of the attributes that it reads."""
+    """A task that makes the modules and lists which a function takes: modules of the attributes that it reads."""
 
     def __init__(self, lowering: FunctionLowering, symbol: ForkSymbol, span: Span) -> None:
         self.lowering, self.symbol, self.span = lowering, symbol, span
@@ -157,7 +163,7 @@ class _Task:
     def of(self, name: str, inputs: Sequence[Value], result: Type) -> tuple[str, list[Value]]:
         """The graph that calls the graph `name`, and its inputs."""
         self._look(name)
-        made = [self._taken(value, "") if _is_module(value.type) else self._given(value) for value in inputs]
+        made = [self._argument(value) for value in inputs]
         parameters = [Param(f"given_{i}", value.type) for i, value in enumerate(self.given)]
         graph = self.lowering.program.new_graph(f"{name}.task", parameters, result, self.span)
         block, self.lowering.block = self.lowering.block, graph.body
@@ -169,6 +175,16 @@ class _Task:
             self.lowering.block = block
         return graph.name, self.given
 
+    def _argument(self, value: Value) -> Callable[[Sequence[Value]], Value]:
+        """Give an argument to the task."""
+        if _is_module(value.type):
+            return self._taken(value, "")
+        return self._listed(value) if self._stays(value.type) else self._given(value)
+
+    def _stays(self, type: Type) -> bool:
+        """Whether it is a list that the task does not change."""
+        return _is_list(type) and type not in self.changed
+
     def _look(self, name: str) -> None:
         """Find the attributes of modules that a graph reads, and refuse it if it changes any."""
         pending, seen = [name], {name}
@@ -176,18 +192,25 @@ class _Task:
             graph = self.lowering.program.graph_named(pending.pop())
             if graph is None or not graph.body.is_terminated:
                 raise self._refused("cannot start a function that is being compiled: it calls itself this way")
+            own = {
+                id(out)
+                for node in walk(graph.body)
+                if isinstance(node, Op) and node.op is LIST_MAKE
+                for out in node.outputs
+            }
             for node in walk(graph.body):
                 if isinstance(node, Call | Closure | Fork) and node.callee not in seen:
                     seen.add(node.callee)
                     pending.append(node.callee)
                 elif isinstance(node, Op):
-                    self._look_at(node)
+                    self._look_at(node, own)
 
-    def _look_at(self, node: Op) -> None:
+    def _look_at(self, node: Op, own: Collection[int]) -> None:
+        """The same of one operator; lists in `own` are new ones."""
         for i, value in enumerate(node.inputs):
             type = value.type
             changes = node.op.effects.world or i in node.op.effects.writes
-            if isinstance(type, ListType | DictType | SetType) and changes:
+            if isinstance(type, ListType | DictType | SetType) and changes and id(value) not in own:
                 self.changed.add(type)
             if not isinstance(type, ClassType) or not type.info.is_module:
                 continue
@@ -219,7 +242,7 @@ class _Task:
                 parts[name] = self._taken(value, f"{path}{name}.")
             elif is_taken(held):
                 parts[name] = self._given(value)
-            elif isinstance(held, ListType) and is_taken(held.element) and held not in self.changed:
+            elif self._stays(held):
                 parts[name] = self._listed(value)
             else:
                 what = f"'{path}{name}', {article(held)},"
