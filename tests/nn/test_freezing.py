@@ -235,6 +235,13 @@ def test_what_a_frozen_module_refuses() -> None:
     frozen = tscript.freeze(tscript.script(lively(Block())))
     with pytest.raises(FrozenModuleError, match="a frozen Block cannot be trained"):
         frozen.train()
+    around = nn.Sequential(nn.ReLU(), nn.Sequential(frozen)).eval()
+    with pytest.raises(FrozenModuleError, match=r"'1.0', a frozen Block, cannot be trained, .* freeze that again"):
+        around.train()
+    assert not around.training and not around[0].training
+    for given in ({}, {"bn.bias": tscript.ones(4)}):
+        with pytest.raises(FrozenModuleError, match=r"a frozen Block takes no state dict, .* load it into the module"):
+            frozen.load_state_dict(given)
     assert frozen.eval() is frozen and frozen.train(False) is frozen
     with pytest.raises(
         FrozenModuleError, match="'scale' of a frozen Block is a constant of its code, and cannot be set"

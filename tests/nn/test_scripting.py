@@ -224,6 +224,23 @@ def test_dtypes_may_change() -> None:
     assert same(scripted(X), before)
 
 
+def test_state_dicts_of_another_dtype_may_be_assigned() -> None:
+    scripted = tscript.script(Net()).eval()
+    before = scripted(X)
+    state = {
+        name: tensor.double() if tensor.is_floating_point() else tensor
+        for name, tensor in scripted.state_dict().items()
+    }
+    scripted.load_state_dict(state, assign=True)
+    after = scripted(X.double())
+    assert after.dtype is torch.float64 and np.allclose(after.numpy(), before.numpy(), rtol=1e-4)
+    assert scripted.first.weight.dtype is torch.float64 and isinstance(scripted.first.weight, torch.nn.Parameter)
+    wrong = {**state, "first.weight": tscript.ones(7)}
+    with pytest.raises(RuntimeError, match=r"size mismatch for first\.weight"):
+        scripted.load_state_dict(wrong, assign=True)
+    assert same(scripted(X.double()), after)
+
+
 class Casting(Module):
     def __init__(self) -> None:
         super().__init__()

@@ -494,10 +494,22 @@ class Module(Stateful):
         """
         if not isinstance(mode, bool):
             raise ValueError(f"training mode is expected to be boolean, found {mode!r}")
+        self._check_mode(mode, "")
         self.training = mode
         for module in self.children():
             module.train(mode)
         return self
+
+    def _check_mode(self, mode: bool, path: str) -> None:
+        """Raise if this module or one below it has no such mode, before any of them is changed.
+
+        Args:
+            mode: The mode.
+            path: Where this module stands in the one whose mode is set.
+        """
+        for name, module in self._modules.items():
+            if module is not None:
+                module._check_mode(mode, f"{path}.{name}" if path else name)
 
     def eval(self) -> Self:
         """``train(False)``."""

@@ -142,6 +142,8 @@ class Stateful:
         if not messages and (has_hooks or not strict or not any(found)):
             for step in messages.steps:
                 step()
+            for module in visited if assign else ():
+                module._settle()
         for module in visited if has_hooks and not messages else ():
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, found) is not None:
@@ -251,7 +253,14 @@ class Stateful:
             except RuntimeError as error:
                 error_msgs.append(f'While assigning "{key}", an exception occurred: {error}.')
                 return
-        later(error_msgs, partial(setattr, self, name, given))
+        later(error_msgs, partial(self._put, name, given))
+
+    def _put(self, name: str, tensor: Tensor) -> None:
+        """Put a tensor in the place of a parameter or buffer."""
+        setattr(self, name, tensor)
+
+    def _settle(self) -> None:
+        """Take notice that tensors of this module were replaced."""
 
     # -- hooks -------------------------------------------------------------------------------------------------------
 

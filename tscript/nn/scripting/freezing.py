@@ -17,6 +17,7 @@ from tscript.late import dataclass, replace
 from tscript.nn.scripting.attributes import base_of
 from tscript.nn.scripting.facts import Facts, Layout
 from tscript.nn.scripting.script_module import ScriptModule
+from tscript.nn.state import IncompatibleKeys
 from tscript.passes.freezing import freeze as freeze_program
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, scripted_of
@@ -150,12 +151,29 @@ class FrozenModule(ScriptModule):
         Raises:
             FrozenModuleError: `mode` is True.
         """
-        if mode:
-            raise FrozenModuleError(
-                f"a frozen {self._frozen.name} cannot be trained, its mode is a constant of its code: call train() on "
-                "the module that it was made of"
-            )
+        self._check_mode(mode, "")
         return self
+
+    def _check_mode(self, mode: bool, path: str) -> None:
+        if mode:
+            which = f"{path!r}, a frozen {self._frozen.name}," if path else f"a frozen {self._frozen.name}"
+            raise FrozenModuleError(
+                f"{which} cannot be trained, its mode is a constant of its code: call train() on the module that it "
+                "was made of, and freeze that again"
+            )
+
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> IncompatibleKeys:
+        """Refused: its parameters are constants.
+
+        Raises:
+            FrozenModuleError: Always.
+        """
+        raise FrozenModuleError(
+            f"a frozen {self._frozen.name} takes no state dict, its parameters are constants of its code: load it into "
+            "the module that it was made of, and freeze that again"
+        )
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         import tscript

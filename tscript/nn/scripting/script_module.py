@@ -255,6 +255,16 @@ class ScriptModule(Module):
         if type(self) is not before:
             changed.append(self)
 
+    def _put(self, name: str, tensor: Tensor) -> None:
+        """Put a tensor of any dtype in the place of a parameter or buffer; `_settle` then finds the code for it."""
+        self.__dict__[name] = tensor
+
+    def _settle(self) -> None:
+        before = type(self)
+        self._facts.settle(self)
+        if type(self) is not before:
+            self._settle_holders()
+
     def _settle_holders(self) -> None:
         """Give the modules above it the classes for the types that it and others below them have now."""
         for holder in (*self.__dict__.get(HOLDERS, ()),):

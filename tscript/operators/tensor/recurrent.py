@@ -56,8 +56,9 @@ def check_states(count: int) -> None:
 def two_states(x, hx):
     """The state and the cell; another number of them is refused."""
     check_states(len(hx))
-    both = hx if len(hx) == 2 else (x, x)  # code behind a refusal has types, too
-    return both[0], both[1]
+    if len(hx) == 0:  # code behind a refusal has types, too
+        return x, x
+    return hx[0], hx[-1]
 
 
 def lstm_cell(
