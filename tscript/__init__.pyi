@@ -1343,7 +1343,10 @@ def broadcast_tensors(tensors: Any) -> tuple[Tensor, ...]: ...
 def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """Expanded to `size`."""
 @overload
 def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
+@overload
 def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The number of the bucket of each value; `boundaries` between them are sorted."""
+@overload
+def bucketize(input: _Number, boundaries: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: ...
 def can_cast(from_: _AnyDType, to: _AnyDType) -> builtins.bool: """Whether the result of an operator of one dtype may be stored in another."""
 @overload
 def cartesian_prod(tensors: Sequence[Tensor]) -> Tensor: """All combinations of one element of each vector, in rows; of one vector the vector itself."""
@@ -2231,7 +2234,14 @@ def resize_(input: Tensor, *size: builtins.int, memory_format: Any = ...) -> Ten
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = ...) -> Tensor: """Nothing, for a tensor of the sizes of another one; others are refused; see `resize_`."""
 def resolve_conj(input: Tensor) -> Tensor: """The tensor itself: none is conjugated lazily."""
 def resolve_neg(input: Tensor) -> Tensor: """The tensor itself: none is negated lazily."""
+@overload
 def result_type(tensor1: Tensor, tensor2: Tensor) -> _dtype: """The dtype of what arithmetic on two tensors, or on a tensor and a number, gives."""
+@overload
+def result_type(tensor: Tensor, other: _Number) -> _dtype: ...
+@overload
+def result_type(scalar: _Number, tensor: Tensor) -> _dtype: ...
+@overload
+def result_type(scalar1: _Number, scalar2: _Number) -> _dtype: ...
 def rfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """`fft` of real numbers, of which the first ``n // 2 + 1`` results are given: the others are their conjugates."""
 def rfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`rfftn` along two dimensions, the last ones if none are given."""
 def rfftfreq(n: builtins.int, d: builtins.float = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The frequencies of the results of `rfft`, in cycles per unit."""

@@ -192,6 +192,8 @@ SAMPLES = (
         Call(_ROWS, T(2, 2, layout="t"), right=True),
         Call(_ROWS, T(2, 2), side="right", out_int32=True),
         Call(T(3, values=[0.0, 1.0, 2.0]), 1.0),
+        Call(T(3, values=[0.0, 1.0, 2.0]), 1.5),
+        Call(T(3, values=[0.0, 1.0, 2.0]), -0.5, right=True),
         Call(T(3, values=[0.0, 1.0, 2.0]), T(3, dtype="int32")),
         dtypes=(*NUMBERS, *HALVES, *WIDE),
         wrong=(
@@ -204,6 +206,8 @@ SAMPLES = (
         lambda x, boundaries, right=False: _search(boundaries, x, right=right),
         Call(T(2, 3), T(3, values=[-1, 0, 1])),
         Call(T(2, 3, layout="s"), T(3, values=[-1.0, 0.0, 1.0]), right=True),
+        Call(0.5, T(3, values=[0, 1, 2])),
+        Call(2, T(3, values=[0, 1, 2]), right=True),
         dtypes=FLOATS,
         wrong=(Wrong(RuntimeError, "1 dimension", T(3), T(2, 2)),),
     ),

@@ -134,48 +134,48 @@ bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor len.t
 getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor view_as_complex:Tensor real:Tensor imag:Tensor
 conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor
 conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype
-get_default_dtype: finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor
-fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | fft_fftn:Tensor fft_ifftn:Tensor
-fft_rfftn:Tensor fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor fft_ifft2:Tensor fft_rfft2:Tensor
-fft_irfft2:Tensor fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor fft_ifftshift:Tensor | hann_window:int
-hamming_window:int blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor |
-window_bartlett:int window_blackman:int window_cosine:int window_exponential:int window_gaussian:int
-window_general_cosine:int window_general_hamming:int window_hamming:int window_hann:int window_kaiser:int
-window_nuttall:int | constant_pad_nd:Tensor constant_pad_nd.complex:Tensor constant_pad_nd.tensor:Tensor pad:Tensor |
-conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor
-conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor |
-max_pool1d.indices:Tensor max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor
-adaptive_avg_pool1d.some:Tensor adaptive_max_pool1d.indices:Tensor adaptive_max_pool1d:Tensor
-adaptive_max_pool1d.some_indices:Tensor adaptive_max_pool1d.some:Tensor adaptive_max_pool1d_with_indices:Tensor
-max_pool2d.indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor
-adaptive_avg_pool2d.some:Tensor adaptive_max_pool2d.indices:Tensor adaptive_max_pool2d:Tensor
-adaptive_max_pool2d.some_indices:Tensor adaptive_max_pool2d.some:Tensor adaptive_max_pool2d_with_indices:Tensor
-max_pool3d.indices:Tensor max_pool3d:Tensor max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor
-adaptive_avg_pool3d.some:Tensor adaptive_max_pool3d.indices:Tensor adaptive_max_pool3d:Tensor
-adaptive_max_pool3d.some_indices:Tensor adaptive_max_pool3d.some:Tensor adaptive_max_pool3d_with_indices:Tensor |
-fractional_max_pool2d.indices:Tensor fractional_max_pool2d:Tensor fractional_max_pool2d_with_indices:Tensor
-fractional_max_pool3d.indices:Tensor fractional_max_pool3d:Tensor fractional_max_pool3d_with_indices:Tensor |
-interpolate:Tensor interpolate.scales:Tensor upsample_nearest:Tensor upsample_bilinear:Tensor
-upsample_nearest.scales:Tensor upsample_bilinear.scales:Tensor pixel_shuffle:Tensor pixel_unshuffle:Tensor
-channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor local_response_norm:Tensor lp_pool1d:Tensor
-lp_pool2d:Tensor lp_pool3d:Tensor | batch_norm.running:Tensor instance_norm.running:Tensor native_layer_norm:Tensor
-native_group_norm:Tensor native_batch_norm.running:Tensor native_batch_norm:Tensor | grid_sample:Tensor
-grid_sampler:Tensor grid_sampler_2d:Tensor grid_sampler_3d:Tensor affine_grid:Tensor | str.int:int repr.int:int
-str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None
-repr.None:None format.int:int format.float:float format.bool:bool format.complex:complex format.str:str
-str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor percent.int:int
-percent.float:float percent.str:str hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list
-getitem.list:list setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list
-append.list:list extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list reserve.list:list
-reverse.list:list sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list tuple_index.list:list
-count.list:list contains.list:list copy.list:list add.list:list mul.list:list eq.list:list ne.list:list lt.list:list
-le.list:list gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list
-take.list:list argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list sum.list_float:list |
-len.dict:dict getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict get.dict:dict
-get.dict_default:dict pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict update.dict:dict
-clear.dict:dict ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict
-values.dict:dict items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set add.set:set
-discard.set:set remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set
+get_default_dtype: finfo:dtype iinfo:dtype result_type:Tensor result_type.Scalar:Tensor result_type.Scalar_Tensor:Scalar
+result_type.Scalar_Scalar:Scalar | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor
+fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor fft_irfftn:Tensor
+fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor fft_hfft2:Tensor
+fft_ihfft2:Tensor fft_fftshift:Tensor fft_ifftshift:Tensor | hann_window:int hamming_window:int blackman_window:int
+bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor | window_bartlett:int window_blackman:int
+window_cosine:int window_exponential:int window_gaussian:int window_general_cosine:int window_general_hamming:int
+window_hamming:int window_hann:int window_kaiser:int window_nuttall:int | constant_pad_nd:Tensor
+constant_pad_nd.complex:Tensor constant_pad_nd.tensor:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
+conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor
+conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d.indices:Tensor max_pool1d:Tensor
+max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_avg_pool1d.some:Tensor
+adaptive_max_pool1d.indices:Tensor adaptive_max_pool1d:Tensor adaptive_max_pool1d.some_indices:Tensor
+adaptive_max_pool1d.some:Tensor adaptive_max_pool1d_with_indices:Tensor max_pool2d.indices:Tensor max_pool2d:Tensor
+max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adaptive_avg_pool2d.some:Tensor
+adaptive_max_pool2d.indices:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d.some_indices:Tensor
+adaptive_max_pool2d.some:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d.indices:Tensor max_pool3d:Tensor
+max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_avg_pool3d.some:Tensor
+adaptive_max_pool3d.indices:Tensor adaptive_max_pool3d:Tensor adaptive_max_pool3d.some_indices:Tensor
+adaptive_max_pool3d.some:Tensor adaptive_max_pool3d_with_indices:Tensor | fractional_max_pool2d.indices:Tensor
+fractional_max_pool2d:Tensor fractional_max_pool2d_with_indices:Tensor fractional_max_pool3d.indices:Tensor
+fractional_max_pool3d:Tensor fractional_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor
+upsample_nearest:Tensor upsample_bilinear:Tensor upsample_nearest.scales:Tensor upsample_bilinear.scales:Tensor
+pixel_shuffle:Tensor pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor
+local_response_norm:Tensor lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | batch_norm.running:Tensor
+instance_norm.running:Tensor native_layer_norm:Tensor native_group_norm:Tensor native_batch_norm.running:Tensor
+native_batch_norm:Tensor | grid_sample:Tensor grid_sampler:Tensor grid_sampler_2d:Tensor grid_sampler_3d:Tensor
+affine_grid:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool
+str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
+format.complex:complex format.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
+format.Tensor:Tensor percent.int:int percent.float:float percent.str:str hex.int:int oct.int:int bin.int:int int.str:str
+float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list slice.list:list set_slice.list:list
+delete_slice.list:list append.list:list extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list
+reserve.list:list reverse.list:list sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list
+tuple_index.list:list count.list:list contains.list:list copy.list:list add.list:list mul.list:list eq.list:list
+ne.list:list lt.list:list le.list:list gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list
+argsort.list:list take.list:list argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list
+sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict
+get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict
+update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict
+keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set
+add.set:set discard.set:set remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set
 difference_update.set:set symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set
 copy.set:set union.set:set bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set
 symmetric_difference.set:set bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set
@@ -206,10 +206,10 @@ expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:b
 sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
 nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
 unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
-unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor | erfc:Tensor
-erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor lgamma:Tensor
-lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor xlogy:Tensor
-xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
+unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor bucketize.Scalar:Scalar |
+erfc:Tensor erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor
+lgamma:Tensor lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor
+xlogy:Tensor xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
 copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor sinc_:Tensor
 entr:Tensor nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor
 float_power:Tensor float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor

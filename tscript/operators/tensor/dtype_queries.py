@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tscript.definitions.define import composite
-from tscript.definitions.language import Tensor
+from tscript.definitions.language import Tensor, torch
 from tscript.definitions.names import parse_names
 from tscript.definitions.opdef import RAISES, Arg, OpDef, OperatorTypeError, Structural, TypeRule
 from tscript.definitions.promotion import promoted
@@ -107,6 +107,23 @@ def result_type(tensor1: Tensor, tensor2: Tensor):  # type: ignore[no-untyped-de
     return (a + b).dtype
 
 
+def result_type_number(tensor: Tensor, other: float):  # type: ignore[no-untyped-def]
+    """The dtype of what arithmetic on a tensor and a number gives."""
+    a = tensor if tensor.dim() == 0 else tensor.flatten()[:0]
+    return (a + other).dtype
+
+
+def number_result_type(scalar: float, tensor: Tensor):  # type: ignore[no-untyped-def]
+    """The dtype of what arithmetic on a number and a tensor gives."""
+    a = tensor if tensor.dim() == 0 else tensor.flatten()[:0]
+    return (a + scalar).dtype
+
+
+def numbers_result_type(scalar1: float, scalar2: float):  # type: ignore[no-untyped-def]
+    """The dtype of what arithmetic on two numbers gives, as tensors."""
+    return (torch.full((), scalar1) + torch.full((), scalar2)).dtype
+
+
 OPERATORS: tuple[OpDef, ...] = (
     _query(
         "promote_types(dtype type1, dtype type2) -> dtype",
@@ -130,5 +147,18 @@ OPERATORS: tuple[OpDef, ...] = (
     _query("finfo(dtype type) -> Any", fixed(FLOAT_INFO, ["dtype"]), float_info, "What a dtype of floats can hold."),
     _query("iinfo(dtype type) -> Any", fixed(INT_INFO, ["dtype"]), int_info, "What a dtype of integers can hold."),
     composite("result_type(Tensor tensor1, Tensor tensor2) -> dtype", result_type, names="torch.result_type"),
+    composite(
+        "result_type.Scalar(Tensor tensor, Scalar other) -> dtype", result_type_number, names="torch.result_type"
+    ),
+    composite(
+        "result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> dtype",
+        number_result_type,
+        names="torch.result_type",
+    ),
+    composite(
+        "result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> dtype",
+        numbers_result_type,
+        names="torch.result_type",
+    ),
 )
 """All operators of this module."""

@@ -529,7 +529,7 @@ def searchsorted_number(
     sorted_sequence: Tensor, self: float, out_int32: bool, right: bool, side: str | None, sorter: Tensor | None
 ) -> Tensor:
     """Where a number would be put into a sorted row."""
-    value = torch.full((), self, dtype=sorted_sequence.dtype)
+    value = torch.full((), self).to(torch.result_type(sorted_sequence, torch.full((), self)))
     return torch.searchsorted(sorted_sequence, value, out_int32=out_int32, right=right, side=side, sorter=sorter)
 
 
@@ -553,6 +553,12 @@ def bucketize(self: Tensor, boundaries: Tensor, out_int32: bool, right: bool) ->
         raise RuntimeError(f"torch.bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})")
     found = searched(boundaries, self, right)
     return found.to(torch.int32) if out_int32 else found
+
+
+def bucketize_number(self: float, boundaries: Tensor, out_int32: bool, right: bool) -> Tensor:
+    """The number of the bucket of a number."""
+    value = torch.full((), self).to(torch.result_type(boundaries, torch.full((), self)))
+    return torch.bucketize(value, boundaries, out_int32=out_int32, right=right)
 
 
 _NAMED = "(Tensor values, Tensor indices)"
@@ -648,6 +654,11 @@ OPERATORS: tuple[OpDef, ...] = (
     composite(
         "bucketize(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
         bucketize,
+        names="torch.bucketize",
+    ),
+    composite(
+        "bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+        bucketize_number,
         names="torch.bucketize",
     ),
 )
