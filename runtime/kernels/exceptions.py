@@ -19,6 +19,7 @@ from tscript.dialect import (
     pointer_cast,
     stack,
     symbol,
+    u8,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import list_new
@@ -54,6 +55,7 @@ from tscript.runtime.kernels.writer import (
 )
 
 OBJECT_RAISED: Final = layout.OBJECT_RAISED
+BRACKET: Final = 91
 
 
 def cells_of_class(info: Ptr[TypeInfo]) -> i64:
@@ -187,6 +189,21 @@ def object_class_name(self: Ptr[Object]) -> Ptr[Str]:
     begin_writer(w)
     put_utf8(w, last_name(self.typeinfo.name))
     return written(w)
+
+
+def is_name_end(c: u8) -> b8:
+    """Whether the name of a class ends here; types in brackets tell no classes apart."""
+    return c == 0 or c == BRACKET
+
+
+def object_same_class(self: Ptr[Object], other: Ptr[Object]) -> b8:
+    """``type(self) is type(other)``: names are unique in the process."""
+    a = self.typeinfo.name
+    b = other.typeinfo.name
+    at = i64(0)
+    while a[at] == b[at] and not is_name_end(a[at]):
+        at = at + 1
+    return is_name_end(a[at]) and is_name_end(b[at])
 
 
 def exception_args(result: Ptr[TypeInfo], self: Ptr[Object]) -> Ptr[List]:

@@ -282,8 +282,8 @@ machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed mach
 machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
 machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
 counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
-get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
-chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
+get_field.object set_field.object is_same named.make enum.index enum.member class_name.object same_class.object |
+new.exception chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
 next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
 set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
 set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index

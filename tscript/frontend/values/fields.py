@@ -66,7 +66,8 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, what: str, span: Sp
         case ConstantSymbol():
             return lowering.constant(symbol.value, span)
         case UnknownSymbol():
-            raise lowering.failure(class_errors.UnsupportedClass(span, f"{what}, {symbol.what},", symbol.instead))
+            what = f"{what}, {symbol.what.rstrip(',')},"
+            raise lowering.failure(class_errors.UnsupportedClass(span, what, symbol.instead))
     raise lowering.failure(
         class_errors.UnsupportedClass(
             span, what, "use a number, string, dtype, a member of an enum or a tuple of those"

@@ -242,7 +242,7 @@ def _made(
             case SetType():
                 return make_set(lowering, type, [], span)
     if isinstance(symbol, UnknownSymbol):
-        what = f"the default_factory of '{definition.name}.{spec.name}', {symbol.what},"
+        what = f"the default_factory of '{definition.name}.{spec.name}', {symbol.what.rstrip(',')},"
         raise lowering.failure(class_errors.UnsupportedClass(span, what, "name a function, a class, list, dict or set"))
     call = ast.copy_location(ast.Call(node, [], []), node)
     return calls.call_symbol(lowering, call, symbol)

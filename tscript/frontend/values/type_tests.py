@@ -22,7 +22,7 @@ from tscript.frontend.source.classes import class_definition, symbol_of
 from tscript.frontend.source.symbols import PythonSymbol, Symbol
 from tscript.frontend.values.class_names import constant_class_name, typed_expression
 from tscript.ir.graph import Value
-from tscript.operators.python.classes import CLASS_NAME
+from tscript.operators.python.classes import CLASS_NAME, SAME_CLASS
 from tscript.types import (
     ANY,
     BOOL,
@@ -114,8 +114,7 @@ def _same_class(lowering: FunctionLowering, a: Value, b: Value, span: Span) -> V
     if ANY in (x, y):
         raise lowering.failure(errors.UnsupportedBuiltin(span, "type", "use isinstance(x, T)"))
     if isinstance(x, ClassType) and isinstance(y, ClassType):
-        names = [lowering.leaf(CLASS_NAME, [value], STR, span) for value in (a, b)]
-        return lowering.apply("eq", names, span)
+        return lowering.leaf(SAME_CLASS, [a, b], BOOL, span)
     alone = (ClassType, EnumType)
     if isinstance(x, alone) or isinstance(y, alone) or _is_named(x) or _is_named(y):
         return lowering.const(x == y, BOOL, span)

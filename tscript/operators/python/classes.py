@@ -72,9 +72,15 @@ def _set(self: object, name: str, value: object) -> None:
 
 
 def _class_name_rule(args: Sequence[Arg]) -> Type:
-    if not isinstance(args[0].type, ClassType):
-        raise OperatorTypeError(f"the operand is an instance, not {args[0].type}")
+    for arg in args:
+        if not isinstance(arg.type, ClassType):
+            raise OperatorTypeError(f"the operand is an instance, not {arg.type}")
     return STR
+
+
+def _same_class_rule(args: Sequence[Arg]) -> Type:
+    _class_name_rule(args)
+    return BOOL
 
 
 def _same_rule(args: Sequence[Arg]) -> Type:
@@ -205,6 +211,14 @@ CLASS_NAME = native(
     rule=_class_name_rule,
     effects=RAISES,
 )
+SAME_CLASS = native(
+    "same_class.object(object self, object other) -> bool",
+    lambda self, other: type(self) is type(other),
+    "exceptions.object_same_class",
+    "Whether two instances are of one class.",
+    rule=_same_class_rule,
+    effects=PURE,
+)
 CLASSES: tuple[OpDef, ...] = (
-    OBJECT_NEW, GET_FIELD, SET_FIELD, IS_SAME, NAMED_MAKE, ENUM_INDEX, ENUM_MEMBER, CLASS_NAME
+    OBJECT_NEW, GET_FIELD, SET_FIELD, IS_SAME, NAMED_MAKE, ENUM_INDEX, ENUM_MEMBER, CLASS_NAME, SAME_CLASS
 )  # fmt: skip
