@@ -175,3 +175,50 @@ def test_a_service_answers_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
             assert client.post("/predict", json=wrong).status_code == 422
         text = client.get("/metrics").text
         assert "batch_size_count 1.0" in text and "tscript_operator_calls_total" in text
+
+
+PEOPLE = """
+from dataclasses import dataclass
+from typing import List
+
+@dataclass
+class Person:
+    name: str
+    score: float = 1.0
+
+def best(people: List[Person], bonus: float = 0.0) -> Person:
+    found = people[0]
+    for person in people:
+        if person.score > found.score:
+            found = person
+    return Person(found.name, found.score + bonus)
+
+def half(n: int) -> int:
+    if n % 2 != 0:
+        raise ValueError("odd")
+    return n // 2
+"""
+
+
+@pytest.mark.slow
+def test_a_service_takes_and_gives_objects(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    testclient = pytest.importorskip("starlette.testclient")
+    pytest.importorskip("httpx")
+    pytest.importorskip("prometheus_client")
+    monkeypatch.syspath_prepend(SAMPLES / "serve")
+    app = importlib.import_module("app")
+    functions = tscript.script(PEOPLE)
+    tscript.save(functions, tmp_path / "people.tsa")
+    monkeypatch.setenv("FUNCTIONS", str(tmp_path / "people.tsa"))
+    with testclient.TestClient(app.create_app(lambda rows: rows, 1), raise_server_exceptions=False) as client:
+        body = {"people": [{"name": "a"}, {"name": "b", "score": 2.5}], "bonus": 0.5}
+        answer = client.post("/call/best", json=body, headers={"X-Request-ID": "r-1"})
+        assert answer.json() == {"result": {"name": "b", "score": 3.0}} and answer.headers["X-Request-ID"] == "r-1"
+        assert client.post("/call/half", json=[4]).json() == {"result": 2}
+        refused = client.post("/call/best", json={"people": [{"nam": "a"}]})
+        assert refused.status_code == 422 and "people[0]: expected an object with name, score" in refused.text
+        assert client.post("/call/half", json=["four"]).status_code == 422
+        assert client.post("/call/half", content=b"{").status_code == 422
+        missing = client.post("/call/worst", json=[])
+        assert missing.status_code == 404 and "only best, half" in missing.text
+        assert client.post("/call/half", json=[3]).status_code == 500

@@ -98,6 +98,13 @@ class _Constructor:
             object.__setattr__(instance, name, value)
 
 
+def has_own_constructor(cls: Any) -> bool:
+    """Whether the ``__init__`` of a class was written out, so that its parameters need not be the attributes."""
+    init = getattr(cls, CONSTRUCTOR, None)
+    archived = "__tscript_archived__" in vars(cls)
+    return isinstance(init, _Constructor) or not (archived or hasattr(cls, "__dataclass_fields__"))
+
+
 class _Absent:
     """A method that an archive has no code for.
 

@@ -5,18 +5,21 @@
     MODEL=digits.tsa uvicorn --app-dir samples/serve --factory app:create_app
 
 ``POST /predict`` takes ``{"input": [...]}``, the numbers of one input, and gives ``{"output": [...]}``; the header
-``X-Request-ID`` comes back with the answer. ``GET /metrics`` gives the cost of operators and the sizes of batches to
+``X-Request-ID`` comes back with the answer. ``POST /call/score`` calls a function ``score`` of the archive: it takes an
+object with its arguments by name, or a list of them, and gives ``{"result": ...}``; instances of the archive's classes
+are objects with their attributes. ``GET /metrics`` gives the cost of operators and the sizes of batches to
 Prometheus. `load.py` measures how many requests a second it answers.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from starlette.applications import Starlette
@@ -28,6 +31,7 @@ from starlette.routing import Route
 import tscript
 from tscript import Tensor
 from tscript.integrations.prometheus import OperatorCollector
+from tscript.travel.json_values import arguments_from_json, to_json
 
 Rows = list[list[float]]
 
@@ -112,13 +116,31 @@ def predictor(path: str, shape: Sequence[int]) -> Callable[[Rows], Rows]:
     return predict
 
 
-def create_app(predict: Callable[[Rows], Rows] | None = None, count: int = 64) -> Starlette:
+def called(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], request: str) -> Any:
+    """The result of a function, as JSON has it.
+
+    Args:
+        function: A function of an archive.
+        args, kwargs: What it is called with.
+        request: The id of the request, which callbacks find.
+    """
+    with tscript.DebugInfoGuard("requests", [request]):
+        return to_json(function(*args, **kwargs))
+
+
+def create_app(
+    predict: Callable[[Rows], Rows] | None = None, count: int = 64, functions: Mapping[str, Any] | None = None
+) -> Starlette:
     """The service.
 
     Args:
         predict: Computes a result for each row; the archive that the environment variable ``MODEL`` names if left out.
         count: How many numbers an input has.
+        functions: What can be called by name; those of the archive ``FUNCTIONS`` if left out, none without that.
     """
+    if functions is None:
+        functions = tscript.load(os.environ["FUNCTIONS"], trust_native=True) if "FUNCTIONS" in os.environ else {}
+    known: Mapping[str, Any] = functions
     compute = predictor(os.environ["MODEL"], (1, 8, 8)) if predict is None else predict
     registry = CollectorRegistry()
     tscript.enable_operator_stats()
@@ -136,7 +158,26 @@ def create_app(predict: Callable[[Rows], Rows] | None = None, count: int = 64) -
             raise HTTPException(422, f"expected {count} numbers, found {len(row)}")
         return JSONResponse({"output": await batcher(row, name)}, headers={"X-Request-ID": name})
 
+    async def call(request: Request) -> JSONResponse:
+        name = request.headers.get("x-request-id") or uuid.uuid4().hex
+        function = known.get(request.path_params["name"])
+        if function is None:
+            raise HTTPException(404, f"there is no function {request.path_params['name']!r}, only {', '.join(known)}")
+        try:
+            args, kwargs = arguments_from_json(function.params, await request.json())
+            work = asyncio.get_running_loop().run_in_executor(None, called, function, args, kwargs, name)
+            found = await work
+        except (json.JSONDecodeError, TypeError) as error:
+            raise HTTPException(422, str(error)) from error
+        return JSONResponse({"result": found}, headers={"X-Request-ID": name})
+
     async def metrics(request: Request) -> Response:
         return Response(generate_latest(registry), media_type="text/plain; version=0.0.4")
 
-    return Starlette(routes=[Route("/predict", answer, methods=["POST"]), Route("/metrics", metrics)])
+    return Starlette(
+        routes=[
+            Route("/predict", answer, methods=["POST"]),
+            Route("/call/{name}", call, methods=["POST"]),
+            Route("/metrics", metrics),
+        ]
+    )

@@ -124,3 +124,25 @@ def test_messages_name_classes_without_numbers(tmp_path: Path) -> None:
             loaded.f(3)
         with pytest.raises(TypeError, match=r"for a \w+\.P, found"):
             from_json(3, loaded.f.params[0].type)
+
+
+SQUARES = """
+class Square:
+    def __init__(self, side: float) -> None:
+        self.side = side
+        self.area = side * side
+
+def grown(s: Square, by: float) -> Square:
+    return Square(s.side + by)
+"""
+
+
+def test_objects_of_classes_with_a_constructor_are_their_attributes(tmp_path: Path) -> None:
+    functions: Any = tscript.script(SQUARES)
+    tscript.save(functions, tmp_path / "squares.tsa")
+    loaded = tscript.load(tmp_path / "squares.tsa")
+    type = loaded.grown.params[0].type
+    said = to_json(loaded.grown(loaded.Square(2.0), 1.0))
+    assert said == {"side": 3.0, "area": 9.0}
+    assert to_json(from_json(said, type)) == said
+    assert to_json(from_json({"side": 1.0}, type)) == {"side": 1.0, "area": 1.0}

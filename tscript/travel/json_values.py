@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from tscript.runtime.session.archived_classes import has_own_constructor
 from tscript.travel.archives import python_of
 from tscript.types import (
     FLOAT,
@@ -216,8 +217,14 @@ def _instance(value: Any, type: Type, fields: dict[str, Type], where: str) -> An
         raise TypeError(f"{wanted}, found {', '.join(map(repr, unknown))}")
     inside = f"{where}." if where else ""
     given = {name: _value(each, fields[name], f"{inside}{name}") for name, each in value.items()}
+    python = python_of(type)
+    if isinstance(type, ClassType) and has_own_constructor(python) and given.keys() == fields.keys():
+        made = python.__new__(python)  # its attributes are given, not what it makes them of
+        for name, each in given.items():
+            object.__setattr__(made, name, each)
+        return made
     try:
-        return python_of(type)(**given)
+        return python(**given)
     except TypeError as error:  # one is missing that has no default
         raise TypeError(f"{wanted}: {error}") from None
 
