@@ -17,7 +17,6 @@ from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
 from tscript.operators.table import TABLE
-from tscript.operators.tensor.dtype_queries import FLOAT_INFO, INT_INFO
 from tscript.pipeline.bodies import Bodies
 from tscript.types import NEVER, TensorType, TupleType, Type, dtypes
 
@@ -49,7 +48,6 @@ LOWERED = {
     "fractional_max_pool3d_with_indices",
 }  # fmt: skip
 """Those that refuse an argument of another type when they are lowered: a function, ratios, lists without ints."""
-NAMED = {info.named.name: info for info in (FLOAT_INFO, INT_INFO) if info.named is not None}
 DTYPES = (*dtypes.DTYPES, dtypes.float32, dtypes.float32)
 
 
@@ -130,7 +128,7 @@ def test_operator(op):
             continue
         verify(program, from_file=op.name not in IN_MEMORY)
         text = str(program)
-        assert str(parse_program(text, TABLE, classes=NAMED)) == text
+        assert str(parse_program(text, TABLE)) == text
         try:
             # The interpreter refuses a result that is not of the type that the rule gave.
             interpret(program, args, bodies=BODIES.lower_body)

@@ -316,3 +316,9 @@ def test_rules_of_arithmetic_round_trip():
     assert graph.fastmath
     assert print_graph(graph).strip() == text
     assert not parse_graph(text.replace(" fastmath", ""), TABLE).fastmath
+
+
+def test_types_of_the_limits_of_dtypes_are_known():
+    for name in ("torch.iinfo", "torch.finfo"):
+        text = f"graph @f(%x: {name}) -> {name} {{\n  return %x\n}}"
+        assert print_graph(parse_graph(text, TABLE)).strip() == text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.samples.base import Call, Name, Samples, T, Wrong
-from tscript.operators.tensor.dtype_queries import float_info, int_info
+from tscript.definitions.dtype_limits import float_info, int_info
 from tscript.types import dtypes
 
 OBJECTS = "PyTorch's dtypes are other objects"

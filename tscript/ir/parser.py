@@ -475,7 +475,7 @@ def parse_program(
         table: The operators by their qualified names.
         sources: Files that places may name, where their texts are known.
         handles: The tensors that constants may name by number.
-        classes: Classes, enums and named tuples by name, besides the builtin exceptions.
+        classes: Classes, enums and named tuples by name, besides the builtin exceptions and `torch.iinfo`.
         portable: Whether operators that are not `OpDef.portable` are refused: True for what comes from a file.
 
     Raises:

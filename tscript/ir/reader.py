@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.definitions.dtype_limits import LIMITS
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
 from tscript.types import EnumMember, EnumType, Type, TypeLimitError, dtypes, parse_type
@@ -85,7 +86,7 @@ class Reader:
         self.sources = dict(sources)
         self.handles = handles
         self.shared: dict[int, Shared] = {}
-        self.classes = {**EXCEPTIONS, **classes}
+        self.classes = {**EXCEPTIONS, **LIMITS, **classes}
         self.at = 0
         self.types: dict[str, Type] = {}
         self.spans: dict[tuple[str, ...], Span] = {}
