@@ -1,13 +1,18 @@
 """Archives: saving and loading a network of the size of ResNet-18, and loading 500 functions of which one is called.
 
-Processor time, since nothing here runs on several threads.
+Processor time, since nothing here runs on several threads. Where PyTorch and torchvision are installed, also a `.pt`
+file of ResNet-18 in a process of its own: its import, loading it, and its first call, which compiles it; kernels are in
+the cache of compiled code, the network is not.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
-from time import process_time
+from time import process_time, time_ns
 
 from harness import Call, Row, interleave
 
@@ -67,6 +72,53 @@ def f{0}(x: Tensor, n: int) -> Tensor:
 """
 
 
+COLD = """
+import sys
+from time import process_time
+import tscript
+times = [process_time()]
+net = tscript.load(sys.argv[1])
+times.append(process_time())
+net(tscript.ones(1, 3, 224, 224))
+times.append(process_time())
+print(times[0], times[1] - times[0], times[2] - times[1])
+"""
+
+
+def imported(folder: str, rounds: int = 4) -> list[Row]:
+    """Time a `.pt` file in new processes; the first one compiles the kernels, and does not count.
+
+    Args:
+        folder: Where the files are written.
+        rounds: How many processes; each gets a network that no process has compiled.
+    """
+    if importlib.util.find_spec("torchvision") is None:
+        return []
+    import torch
+    import torchvision
+
+    class Scaled(torch.nn.Module):
+        __constants__ = ("by",)
+
+        def __init__(self, by: int) -> None:
+            super().__init__()
+            self.net = torchvision.models.resnet18()
+            self.by = by
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.net(x) * self.by
+
+    found = []
+    for n in range(rounds + 1):
+        path = str(Path(folder, f"{n}.pt"))
+        torch.jit.script(Scaled(time_ns() % 10**6 + 2).eval()).save(path)
+        done = subprocess.run([sys.executable, "-c", COLD, path], capture_output=True, text=True, check=True)
+        found.append([float(seconds) * 1e9 for seconds in done.stdout.split()])
+    parts = zip(*found[1:], strict=True)
+    names = ("import", "load", "first call, which compiles it")
+    return [Row(f"ResNet-18 as .pt: {name}", {"tscript": min(times)}) for name, times in zip(names, parts, strict=True)]
+
+
 def run() -> list[Row]:
     """Time all of it."""
     net = tscript.script(ResNet18().eval())
@@ -89,4 +141,4 @@ def run() -> list[Row]:
             "load, first call of one": {"tscript": (lambda: tscript.load(many).f7(x, 3), ())},
         }
         rows += [interleave(f"500 functions: {name}", timed, clock=process_time) for name, timed in calls.items()]
-        return rows
+        return [*rows, *imported(folder)]
