@@ -121,7 +121,13 @@ class _Absent:
             f"the archive has no code of {self._owner}.{self.name}(): it does not compile by itself, its parameters "
             "are not annotated, or it calls what stays in Python; import the class before the archive is loaded"
         )
-        raise (TypeError if self.name in SPECIAL else AttributeError)(what)
+        if self.name not in SPECIAL:
+            raise AttributeError(what)
+
+        def refuse(*args: object) -> Any:
+            raise TypeError(what)
+
+        return refuse
 
 
 def attach(

@@ -325,6 +325,9 @@ class Base:
     def loose(self, x):
         return x
 
+    def __contains__(self, x):
+        return True
+
 class Derived(Base):
     def __str__(self) -> str:
         return "Derived"
@@ -358,6 +361,9 @@ def test_constructors_operators_static_and_class_methods(tmp_path: Path) -> None
         three + 1
     with pytest.raises(AttributeError, match=r"no code of Base.loose\(\): .* not annotated"):
         three.loose(1)
+    with pytest.raises(TypeError, match=r"no code of Base.__contains__\(\)"):
+        assert 3 in three
+    assert not hasattr(three, "loose") and hasattr(three, "__contains__")
     tscript.save(archive, again)
     assert again.read_bytes() == path.read_bytes()
     copied = pickle.loads(pickle.dumps(three))
