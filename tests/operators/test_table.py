@@ -57,7 +57,10 @@ ANYTHING = {
         TupleType((INT, NONE, INT)),
     ),
     "tensordot.dims": TupleType((TupleType((INT,)), TupleType((INT,)))),
-    "histogram.count": TupleType((FLOAT, FLOAT)),
+    **dict.fromkeys(
+        ["histogram.count", "histogramdd", "histogramdd.int_bins", "histogramdd.TensorList_bins"],
+        TupleType((FLOAT, FLOAT)),
+    ),
 }
 """Of parameters that are left to the type rule of their operator."""
 
