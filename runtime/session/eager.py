@@ -150,7 +150,9 @@ class EagerOperator:
         observation = linker.observation
         with observation.range(RecordScope.COMPILE, self.name):
             site = observation.sites.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
-            made = linker.link(program, [d.type for d in described], static, site=site)
+            made = linker.link(
+                program, [d.type for d in described], static, site=site, tier=linker.compiler.options.library_tier
+            )
             return with_names(made, return_type_text(op))
 
 

@@ -22,7 +22,7 @@ VARIABLES: dict[str, str] = {
     "TSCRIPT_HUGE_PAGES": "1: memory of 4 MiB and more comes in large pages, where the system has them",
     "TSCRIPT_THREADS": "how many threads one call may use; one for each processor if not set",
     "TSCRIPT_BLAS": "off: kernels multiply matrices by themselves",
-    "TSCRIPT_KERNELS": "light: kernels that are compiled here take a third of the time to compile, and are slower",
+    "TSCRIPT_KERNELS": "light: kernels and operators compiled here take a third of the time to compile, and are slower",
     "TSCRIPT_VERIFY": "1: check the IR after every pass",
     "TSCRIPT_PERF_MAP": "1: tell perf where compiled functions lie",
     "TSCRIPT_INTERNAL_FRAMES": "1: tracebacks of errors show the lines of tscript, too",

@@ -64,8 +64,9 @@ class Options:
         at_once: `tscript.pipeline.tiers.AT_ONCE`; tests set less, so that short functions are quick at first.
         sectioned: Whether each function and constant of an object has a section of its own, by which objects are linked
             into one (`tscript.backend.loader.prebuilt_linker`).
-        light_kernels: Whether LLVM does little work on kernels, which are then compiled in a third of the time, and are
-            slower; results are the same. ``TSCRIPT_KERNELS=light``, which the project's tests set.
+        light_kernels: Whether LLVM does little work on kernels and on operators that are called from Python, which are
+            then compiled in a third of the time, and are slower; results are the same. ``TSCRIPT_KERNELS=light``, which
+            the project's tests set.
     """
 
     level: int = 2
@@ -75,6 +76,11 @@ class Options:
     tier: Tier = field(default_factory=Tier.from_environment)
     at_once: int = AT_ONCE
     light_kernels: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_KERNELS", "") == "light")
+
+    @property
+    def library_tier(self) -> Tier:
+        """How operators that are called from Python are compiled."""
+        return Tier.QUICK if self.light_kernels else Tier.FULL
 
 
 class Compiler:
