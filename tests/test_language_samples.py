@@ -185,7 +185,10 @@ def test_each_figure_has_a_command_and_each_command_is_there() -> None:
     for file in ("README.md", "docs/performance.md"):
         for section in re.split(r"^#+ .*$", (root / file).read_text(), flags=re.M):
             if re.search(r"\d ?(?:ns|us|ms|s)\b", section):
-                command = r"samples/bench/(run\.py \w|eager\.py)|tools/library\.py \w|make (demo|wheel)|tests/\w+/test_"
+                command = (
+                    r"samples/bench/(run\.py \w|eager\.py)|samples/serve/load\.py|tools/library\.py \w|"
+                    r"make (demo|wheel)|tests/\w+/test_"
+                )
                 assert re.search(command, section), (file, section[:80])
             for command in re.findall(r"samples/bench/run\.py ([a-z ]+)", section):
                 named |= set(command.split())

@@ -8,6 +8,7 @@ from tscript.abi.dispatch import PREFIX
 from tscript.definitions.opdef import PythonCall, Structural
 from tscript.definitions.values import dtype_of_array
 from tscript.operators.python.random_numbers import CALL, refuse_result
+from tscript.types import DType
 
 if TYPE_CHECKING:
     from tscript.definitions.python_functions import Direct
@@ -52,8 +53,8 @@ class DynamicOperators:
                 self._direct[operator_name] = op.implementation.function, refuse_result
             return op.implementation.function(*args)
         if isinstance(op.implementation, Structural):  # it has no code: an eager call of it would come here again
-            array: Any = op.semantics(*args)
-            return self._tensors.from_array(array, dtype_of_array(array))
+            made: Any = op.semantics(*args)
+            return made if isinstance(made, DType) else self._tensors.from_array(made, dtype_of_array(made))
         schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
         name = schema.name if self._compiler.table.is_visible(op) else op.name

@@ -24,7 +24,7 @@ def _nms(boxes: Array, scores: Array, iou_threshold: float) -> Array:
             other = boxes[j].astype(np.float64)
             sides = np.maximum(np.minimum(box[2:], other[2:]) - np.maximum(box[:2], other[:2]), 0)
             union = np.prod(box[2:] - box[:2]) + np.prod(other[2:] - other[:2]) - np.prod(sides)
-            if np.prod(sides) > iou_threshold * union:
+            if np.prod(sides) / union > iou_threshold:
                 break
         else:
             kept.append(int(i))

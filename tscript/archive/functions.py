@@ -21,6 +21,7 @@ from typing import Any
 
 from tscript.archive.entries import EntryPoint, OperatorNeed, as_archive_errors
 from tscript.archive.manifest import Members, native_from, need_from, need_json
+from tscript.archive.tensors import PlainArrays
 from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import parse_json
 from tscript.diagnostics.archives import ArchiveError
@@ -202,7 +203,9 @@ def entry_from(item: Any, code: str, ir: str, classes: tuple[Any, ...], known: K
     """
     name, digest, types = item["name"], item["ir_digest"], known.types
     tensors = tuple(restore_tensor(t, known.read.content(text_of(t["member"]))) for t in item.get("tensors", ()))
-    params = tuple(param_from(p, types, tensors) for p in item["parameters"])
+    given = PlainArrays(tensors)
+    params = tuple(param_from(p, types, given) for p in item["parameters"])
+    tensors = tuple(given)
     if len({p.name for p in params}) < len(params):
         raise ArchiveError(f"two parameters of {name!r} have one name")
     # Object code names classes: where they are called otherwise in this process it is of no use.

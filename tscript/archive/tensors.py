@@ -62,3 +62,12 @@ def restore(item: Any, content: bytes) -> Array:
     from tscript.definitions.constant_arrays import constant_array
 
     return constant_array(array)
+
+
+class PlainArrays(list[Array]):
+    """Constant arrays, of which those that are asked for are arrays like any other: defaults are like what callers
+    give."""
+
+    def __getitem__(self, number: Any) -> Any:
+        self[number] = found = super().__getitem__(number).view(np.ndarray)
+        return found

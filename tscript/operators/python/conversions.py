@@ -62,6 +62,8 @@ def _up(args: Sequence[Arg]) -> Type:
 def _down(args: Sequence[Arg]) -> Type:
     """What an optional holds, or an object that says itself what it is."""
     target, source = _to_type(args), args[0].type
+    if isinstance(source, TensorType) and isinstance(target, TensorType) and is_subtype(source, target):
+        return source  # what was an optional when the target was named is known by now
     held = isinstance(source, OptionalType) and source.value == target
     absent = target == NONE and is_subtype(NONE, source) and (isinstance(source, OptionalType) or is_object(source))
     told = is_heap(source) and is_heap(target) and is_subtype(target, source) and not tells_of_tensors(target)

@@ -19,7 +19,7 @@ from tscript.runtime.boundary.native import python_records, record_values
 from tscript.runtime.boundary.native.python_records import MISSED, OF_SITE
 
 NULL = pointer(0, PyObject)
-SITE = ("add", "Tensor", "scope", "f.py", "f", "members")
+SITE = ("add", "Tensor", "scope", "f.py", "f", "members", "layer")
 
 
 class Observed(Watching):
@@ -122,7 +122,7 @@ def observed(python: Python) -> Observed:
 
 def test_a_record_says_what_its_site_and_the_native_record_say(python: Python, observed: Observed) -> None:
     made = python_records.python_record(observed.record_of)
-    assert RECORD_OBJECTS[:OF_SITE] == ("name", "overload", "scope", "file", "function", "members")
+    assert RECORD_OBJECTS[:OF_SITE] == ("name", "overload", "scope", "file", "function", "members", "module")
     assert tuple(python.value(getattr(made, name)) for name in RECORD_OBJECTS[:OF_SITE]) == SITE
     assert [python.value(made.inputs), python.value(made.outputs)] == [(5, 6), ()]
     assert (made.line, made.num_inputs, made.thread_id, made.id, made.sequence_nr, made.failed) == (12, 2, 3, 4, -1, 0)
