@@ -36,6 +36,7 @@ from tscript.types import (
     TupleType,
     UnionType,
     dtypes,
+    parse_type,
 )
 
 PARAMETERS = (
@@ -168,8 +169,20 @@ def test_no_native_operator_leaves_open_what_its_arguments_hold() -> None:
     """Native code takes the elements of all its containers for those of the first: the schema says what the others
     hold."""
     for op in TABLE:
-        if isinstance(op.implementation, Native) and op.name not in OF_TENSORS:
+        if isinstance(op.implementation, Native) and op.name not in (*OF_TENSORS, *OF_INSTANCES):
             assert not [p for p in op.schema.parameters[1:] if p.kind in OPEN], op.schema
+
+
+OF_INSTANCES = ("same_class.object",)
+"""Operators whose rules take nothing but instances."""
+
+
+@pytest.mark.parametrize("name", OF_INSTANCES)
+def test_other_values_are_no_instances(name: str) -> None:
+    op = TABLE[name]
+    for kind in (INT, STR, ListType(INT), TENSOR):
+        with pytest.raises(OperatorTypeError):
+            op.type_rule([Value(parse_type("ValueError")), Value(kind)])
 
 
 OF_TENSORS = ("lstm_layers.list", "recurrent_layers.list")

@@ -20,9 +20,9 @@ def layout_of(kinds: Sequence[int]) -> int:
 
 
 def kinds_of(layout: int) -> list[int]:
-    """The kinds of the parts of a layout."""
+    """The kinds of the parts of a layout; a negative number, which only a file can hold, has none."""
     found = []
-    while layout:
+    while layout > 0:
         found.append(layout & 7)
         layout >>= BITS
     return found
