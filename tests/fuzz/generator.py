@@ -91,7 +91,10 @@ class Generator(Interfaces):
         if self.on(Feature.GLOBALS, Feature.LIST) and self.chance(0.4):
             kind = list_of(self.pick((INT, FLOAT, BOOL)))
             name = self.fresh("TABLE")
-            lines.append(f"{name} = {self.literal(kind)}")
+            text = self.literal(kind)
+            while text == "[]":  # nothing says what it holds
+                text = self.literal(kind)
+            lines.append(f"{name} = {text}")
             self.globals.append(Var(name, kind, fixed=True, constant=True, still=True))
         if self.on(Feature.GLOBALS) and self.chance(0.4):
             lines += self.constants()

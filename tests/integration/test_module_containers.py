@@ -47,6 +47,12 @@ def change(xs: list[float]) -> None:
 
 def total(xs: list[float]) -> float:
     return sum(xs)
+
+def last(xs):
+    return xs[-1]
+
+def counted(xs, n: int):
+    return sum([last(xs) for _ in range(n)])
 """
 
 READS = [
@@ -58,6 +64,7 @@ READS = [
     ("b: bool", "(SAID[Color.RED if b else Color.BLUE], len(NOTHING), BIG[0][1], BIG[1])", [(True,), (False,)]),
     ("i: int", "Table(i).row()", [(2,), (3,)]),
     ("x: float", "total(MEAN) + x + total(BIG[0])", [(1.0,)]),
+    ("n: int", "(last(MEAN), counted(MEAN, n), [last(PAIR[1]) + i for i in range(n)], len(NAMES))", [(1,), (3,)]),
     ("n: int", "[MEAN[i % 3] + NAMES['a'] for i in range(n)]", [(0,), (5,)]),
     ("x: Tensor", "x.dtype in TYPES", [(tscript.ones(1).numpy(),)]),
 ]

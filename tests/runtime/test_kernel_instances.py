@@ -6,7 +6,9 @@ from zlib import crc32
 
 import pytest
 
+from tscript.abi.symbols import kernel_symbol
 from tscript.operators.table import TABLE
+from tscript.pipeline import Compiler, Options
 from tscript.pipeline.bodies import Bodies
 from tscript.runtime.session.build import named, source_of
 from tscript.runtime.session.instances import instances, kernel_symbols
@@ -28,3 +30,11 @@ def test_every_instance_is_lowered(part: int) -> None:
         if bindings and name not in seen and crc32(name.encode()) % 4 == part:
             seen.add(name)
             bodies.kernel(source_of(name)[0], bindings, symbol)
+
+
+@pytest.mark.parametrize("name", ["dict_new", "str_join", "index_select"])
+def test_kernels_are_valid_after_each_pass(name: str) -> None:
+    body, outside, _ = source_of(name)
+    compiler = Compiler(Options(verify=True))
+    program = compiler.bodies.kernel(body, {}, kernel_symbol(name), outside)
+    assert compiler.lower(program).graphs

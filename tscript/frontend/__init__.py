@@ -172,7 +172,7 @@ def lower_dialect(
         fn: The function object.
         bindings: Types of its type variables (``T``, ``U``, ``V``) and type parameters.
         name: Name of its graph.
-        outside: Functions that are called by symbol, by their names and files: their graphs are empty.
+        outside: Functions that are called by symbol, by their names and files: their graphs only raise.
 
     Raises:
         CompileError: With every error found.

@@ -11,7 +11,7 @@ from tscript.frontend.lowering.program import Contents, Instance, ProgramBuilder
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
-from tscript.ir.graph import Unreachable
+from tscript.ir.graph import Raise
 from tscript.types import INT, TYPE, Type
 
 
@@ -21,7 +21,8 @@ class DialectProgram(ProgramBuilder):
     Args:
         resolver: Says what names mean.
         lower: Lowers the body of an instance.
-        outside: Functions that are called by symbol, by the names of their graphs and their files; they get no body.
+        outside: Functions that are called by symbol, by the names of their graphs and their files; their bodies only
+            raise.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class DialectProgram(ProgramBuilder):
         graph = instance.graph
         if instance.signature.result is None or (graph.name, graph.span.source.name) not in self._outside:
             return False
-        graph.body.nodes.append(Unreachable(graph.span))
+        graph.body.nodes.append(Raise("NotImplementedError", None, (), graph.span))
         return True
 
     def lower_function(self, instance: Instance, context: TypeContext) -> Contents:

@@ -16,7 +16,7 @@ from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.opened import open_parameters
 from tscript.frontend.source.signatures import is_function
-from tscript.frontend.source.symbols import ConstantSymbol, LocalFunction, LocalSymbol
+from tscript.frontend.source.symbols import ConstantSymbol, ContainerSymbol, LocalFunction, LocalSymbol
 from tscript.types import NEVER, OPEN, TENSOR, KnownType, Type, completed
 from tscript.types.inference import has_open_part, is_open
 
@@ -67,7 +67,7 @@ def _type_of(lowering: FunctionLowering, node: ast.expr) -> Type | None:
     if (function := function_type(lowering, node)) is not None:
         return function
     symbol = None if isinstance(node, ast.Lambda) else static(lowering, node)
-    if isinstance(symbol, FunctionSymbol) or symbol is None or isinstance(symbol, ConstantSymbol | MemberSymbol):
+    if symbol is None or isinstance(symbol, FunctionSymbol | ConstantSymbol | MemberSymbol | ContainerSymbol):
         return None if isinstance(node, ast.Lambda) else _known(type_of_expression(lowering, node))
     return None
 

@@ -94,7 +94,7 @@ def check_kept(lowering: FunctionLowering, graph: Graph) -> None:
     """Report what a function changes in containers of the module, and make those that it needs when it begins."""
     if lowering.early.nodes:
         used = {v for node in walk(graph.body) for v in node.inputs}
-        if used & {*lowering.kept_early.values()}:
+        if any(v in used for node in lowering.early.nodes for v in node.outputs):
             graph.body.nodes[:0] = lowering.early.nodes
     if not lowering.kept:
         return
