@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import tscript
 from tscript.definitions.opdef import Arg, OperatorRuntimeError, OperatorTypeError
 from tscript.definitions.promotion import (
     Computation,
@@ -190,3 +191,9 @@ def test_value_args_show_types() -> None:
     shown = ValueArg(np.zeros((2, 1), np.int8))
     assert shown.type == tensor(dtypes.int8, 2)
     assert ValueArg(3).constant == 3
+
+
+def test_numbers_have_the_dtype_that_they_have_in_arithmetic_with_a_row() -> None:
+    bytes_, ints = (tscript.tensor([1, 2, 3], dtype=dtype) for dtype in (tscript.uint8, tscript.int64))
+    for row, number, at in ((bytes_, -1, 3), (bytes_, -1.0, 0), (bytes_, 2.5, 2), (ints, -1, 0), (ints, 2.5, 2)):
+        assert (tscript.searchsorted(row, number), tscript.bucketize(number, row)) == (at, at), (row, number)

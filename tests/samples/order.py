@@ -193,6 +193,7 @@ SAMPLES = (
         Call(_ROWS, T(2, 2), side="right", out_int32=True),
         Call(T(3, values=[0.0, 1.0, 2.0]), 1.0),
         Call(T(3, values=[0.0, 1.0, 2.0]), 1.5),
+        Call(T(3, values=[0, 1, 2], dtype="uint8"), 2, out_int32=True),
         Call(T(3, values=[0.0, 1.0, 2.0]), -0.5, right=True),
         Call(T(3, values=[0.0, 1.0, 2.0]), T(3, dtype="int32")),
         dtypes=(*NUMBERS, *HALVES, *WIDE),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tscript.definitions.define import composite
 from tscript.definitions.dtype_limits import FLOAT_INFO, INT_INFO, float_info, int_info
-from tscript.definitions.language import Tensor, torch
+from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.names import parse_names
 from tscript.definitions.opdef import RAISES, Arg, OpDef, Structural, TypeRule
 from tscript.definitions.promotion import promoted
@@ -34,23 +34,25 @@ def _query(schema: str, rule: TypeRule, semantics: Callable[..., object], doc: s
     return OpDef(parsed, _checked(rule, semantics), semantics, Structural(), RAISES, doc, portable=True, names=names)
 
 
+@generic
+def typical(x):  # type: ignore[no-untyped-def]
+    """A tensor that is promoted as `x` is, with no elements unless it is a number."""
+    return x if x.dim() == 0 else x.flatten()[:0]
+
+
 def result_type(tensor1: Tensor, tensor2: Tensor):  # type: ignore[no-untyped-def]
     """The dtype of what arithmetic on two tensors, or on a tensor and a number, gives."""
-    a = tensor1 if tensor1.dim() == 0 else tensor1.flatten()[:0]
-    b = tensor2 if tensor2.dim() == 0 else tensor2.flatten()[:0]
-    return (a + b).dtype
+    return (typical(tensor1) + typical(tensor2)).dtype
 
 
 def result_type_number(tensor: Tensor, other: float):  # type: ignore[no-untyped-def]
     """The dtype of what arithmetic on a tensor and a number gives."""
-    a = tensor if tensor.dim() == 0 else tensor.flatten()[:0]
-    return (a + other).dtype
+    return (typical(tensor) + other).dtype
 
 
 def number_result_type(scalar: float, tensor: Tensor):  # type: ignore[no-untyped-def]
     """The dtype of what arithmetic on a number and a tensor gives."""
-    a = tensor if tensor.dim() == 0 else tensor.flatten()[:0]
-    return (a + scalar).dtype
+    return (typical(tensor) + scalar).dtype
 
 
 def numbers_result_type(scalar1: float, scalar2: float):  # type: ignore[no-untyped-def]

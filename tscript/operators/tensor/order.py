@@ -525,11 +525,18 @@ def searchsorted(
     return found.to(torch.int32) if out_int32 else found
 
 
+@generic
+def beside(number, row: Tensor) -> Tensor:
+    """A number as a tensor of the dtype that it has in arithmetic with `row`."""
+    value = torch.full((), number)
+    return value.to(torch.result_type(row, value))
+
+
 def searchsorted_number(
     sorted_sequence: Tensor, self: float, out_int32: bool, right: bool, side: str | None, sorter: Tensor | None
 ) -> Tensor:
     """Where a number would be put into a sorted row."""
-    value = torch.full((), self).to(torch.result_type(sorted_sequence, torch.full((), self)))
+    value = beside(self, sorted_sequence)
     return torch.searchsorted(sorted_sequence, value, out_int32=out_int32, right=right, side=side, sorter=sorter)
 
 
@@ -557,8 +564,7 @@ def bucketize(self: Tensor, boundaries: Tensor, out_int32: bool, right: bool) ->
 
 def bucketize_number(self: float, boundaries: Tensor, out_int32: bool, right: bool) -> Tensor:
     """The number of the bucket of a number."""
-    value = torch.full((), self).to(torch.result_type(boundaries, torch.full((), self)))
-    return torch.bucketize(value, boundaries, out_int32=out_int32, right=right)
+    return torch.bucketize(beside(self, boundaries), boundaries, out_int32=out_int32, right=right)
 
 
 _NAMED = "(Tensor values, Tensor indices)"
