@@ -108,7 +108,8 @@ class Callables:
             names: Names of all parameters; with them calls with keywords are put in order natively. A variadic callable
                 without names takes keywords as further arguments, their names in the key.
             defaults: For all parameters a default or `REQUIRED`; left-out arguments take them natively.
-            variadic: Whether more arguments than `nparams` are taken; they follow the last parameter's flag.
+            variadic: Whether more arguments than `nparams` are taken, without `names` fewer, too; they follow the last
+                parameter's flag.
             type: What `new_type` made; `type` otherwise.
 
         Raises:
@@ -173,9 +174,8 @@ class Callables:
         """
         self._require(function)
         nparams, variadic = _field(function, "nparams"), _field(function, "variadic")
-        if len(args) < nparams or (len(args) > nparams and not variadic):
-            return None
-        if names and (not variadic or _field(function, "names")):
+        is_bare = variadic and not _field(function, "names")
+        if not is_bare and (len(args) < nparams or (len(args) > nparams and not variadic) or names):
             return None
         row = tuple(args)
         if list in map(type, row):

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from statistics import median
+from string import ascii_lowercase
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
@@ -47,6 +49,9 @@ GOALS: dict[float, tuple[str, ...]] = {
 """What part of PyTorch's time the calls of families may take: pointwise operators, reductions, indexing, views, what is
 put together of these; products, sorting; and all others."""
 
+Timed = tuple[str, tuple[Any, ...]]
+"""An expression over ``a``, ``b`` … and what these are."""
+
 SIZES = ((4,), (8, 8))
 INTS = frozenset({"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "gcd", "lcm"})
 """Pointwise operators of ints."""
@@ -74,11 +79,11 @@ def families() -> Iterator[tuple[str, list[Samples]]]:
         yield family.__name__.rpartition(".")[2], list(family.SAMPLES)
 
 
-def pair(samples: Samples, call: Call) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] | None:
+def pair(samples: Samples, call: Call) -> dict[str, Timed] | None:
     """A call of both libraries; None: one of them lacks it."""
     dtype = samples.dtypes[0]
     arrays = call.arrays(dtype, samples.path)
-    found: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {}
+    found: dict[str, Timed] = {}
     for variant, space in (("tscript", tscript), ("PyTorch", torch)):
         tensors = [space.from_numpy(np.ascontiguousarray(a)).to(getattr(space, d)) for a, d in arrays]
         args, kwargs = call.filled(tensors, lambda name, space=space: getattr(space, name))
@@ -89,11 +94,15 @@ def pair(samples: Samples, call: Call) -> dict[str, tuple[Callable[..., Any], tu
             function(*args, **kwargs)
         except Exception:  # noqa: BLE001 - whatever one of them says
             return None
-        if kwargs or len(args) > 5:
-            found[variant] = (lambda a, b, f=function: f(*a, **b)), (args, kwargs)
-        else:
-            found[variant] = function, tuple(args)
+        found[variant] = written(len(args), kwargs), (function, *args, *kwargs.values())
     return found
+
+
+def written(count: int, keywords: Iterable[str]) -> str:
+    """A call of ``a`` with `count` arguments and some keywords, as programs write it."""
+    letters = iter(ascii_lowercase[1:])
+    given = [*islice(letters, count), *(f"{word}={letter}" for word, letter in zip(keywords, letters, strict=False))]
+    return f"a({', '.join(given)})"
 
 
 def rows(words: list[str]) -> Iterator[tuple[str, Row]]:

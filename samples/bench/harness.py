@@ -8,10 +8,11 @@ import time
 import timeit
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 Call = tuple[str | Callable[..., Any], tuple[Any, ...]]
-"""A function and its arguments, or an expression over ``a``, ``b`` … that stand for the arguments."""
+"""A function and its arguments, or an expression over ``a``, ``b`` … ``z`` that stand for the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Row:
 
 
 def _timer(function: str | Callable[..., Any], args: tuple[Any, ...], clock: Callable[[], float]) -> timeit.Timer:
-    names = dict(zip("abcde", args, strict=False))
+    names = dict(zip(ascii_lowercase, args, strict=False))
     statement = function if isinstance(function, str) else f"function({', '.join(names)})"
     return timeit.Timer(statement, timer=clock, globals={**names, "function": function})
 

@@ -49,6 +49,19 @@ def test_the_second_call_finds_the_row(call: Callable[[], Any], misses: list[obj
     assert not misses
 
 
+def test_so_does_one_without_arguments(misses: list[object]) -> None:
+    assert tscript.get_default_dtype() is tscript.float32
+    misses.clear()
+    assert tscript.get_default_dtype() is tscript.float32
+    assert not misses
+    tscript.set_default_dtype(tscript.float64)
+    try:
+        assert tscript.get_default_dtype() is tscript.float64
+    finally:
+        tscript.set_default_dtype(tscript.float32)
+    assert tscript.get_default_dtype() is tscript.float32
+
+
 def test_strings_made_at_run_time_leave_no_rows(misses: list[object]) -> None:
     F.l1_loss(X, X, reduction="sum").item()
     misses.clear()

@@ -131,17 +131,38 @@ def run_row(row: Ptr[Row], args: Ptr[Ptr[PyObject]], n: i64) -> Ptr[PyObject]:
 def call(self: Ptr[PyCallable], args: Ptr[Ptr[PyObject]], nargsf: i64, kwnames: Ptr[PyObject]) -> Ptr[PyObject]:
     """The vectorcall function."""
     nargs = nargsf & ARGUMENTS
-    if (nargs == self.nparams) & (address(kwnames) == 0):
-        words = stack(MAX_WORDS, i64)
-        n = keys(self, args, nargs, words)
+    is_open = self.variadic != 0
+    if address(kwnames) == 0:
+        if (nargs == self.nparams) | (is_open & unsigned_less(self.nparams, nargs)):
+            words = stack(MAX_WORDS, i64)
+            n = keys(self, args, nargs, words)
+            if n >= 0:
+                row = find(self, words, n)
+                if address(row) != 0:
+                    return run_row(row, args, nargs)
+                return missed(self, args, nargs, kwnames)
+            if n != LISTS:
+                return missed(self, args, nargs, kwnames)
+    elif is_open & (address(self.names) == 0):
+        return spread(self, args, nargs, kwnames)
+    return arranged(self, args, nargs, kwnames)
+
+
+@internal(NOINLINE, FRAMED)
+def spread(self: Ptr[PyCallable], args: Ptr[Ptr[PyObject]], nargs: i64, kwnames: Ptr[PyObject]) -> Ptr[PyObject]:
+    """As `call`, with keywords of a variadic callable that has no names of its own: they are further arguments."""
+    words = stack(MAX_WORDS, i64)
+    count = nargs + length_of(kwnames)
+    n = keys(self, args, count, words)
+    if n == LISTS:
+        return arranged(self, args, nargs, kwnames)
+    if n >= 0:
+        n = key_names(kwnames, words, n)
         if n >= 0:
             row = find(self, words, n)
             if address(row) != 0:
-                return run_row(row, args, nargs)
-            return missed(self, args, nargs, kwnames)
-        if n != LISTS:
-            return missed(self, args, nargs, kwnames)
-    return arranged(self, args, nargs, kwnames)
+                return run_row(row, args, count)
+    return missed(self, args, nargs, kwnames)
 
 
 @exported("tsb_call_python", FRAMED)
@@ -172,12 +193,13 @@ def arranged(self: Ptr[PyCallable], args: Ptr[Ptr[PyObject]], nargs: i64, kwname
     if address(kwnames) != 0:
         nkw = length_of(kwnames)
     is_open = self.variadic != 0
-    # Without names of its own, a variadic callable takes keywords in the order of the call, and their names into the
-    # key.
-    is_spread = address(kwnames) != 0 and address(self.names) == 0 and is_open
+    # Without names of its own, a variadic callable takes any number of arguments, keywords in the order of the call,
+    # and their names into the key.
+    is_bare = address(self.names) == 0 and is_open
+    is_spread = address(kwnames) != 0 and is_bare
     ngiven = select(is_spread, nargs + nkw, nargs)
     is_surplus = unsigned_less(self.nparams, ngiven)
-    n = select(is_surplus, ngiven, self.nparams)
+    n = select(is_surplus or is_bare, ngiven, self.nparams)
     if (is_surplus and not is_open) or unsigned_less(MAX_ARRANGED, n):
         return missed(self, args, nargs, kwnames)
     vector = stack(MAX_ARRANGED, Ptr[PyObject])
@@ -188,7 +210,7 @@ def arranged(self: Ptr[PyCallable], args: Ptr[Ptr[PyObject]], nargs: i64, kwname
     if address(kwnames) != 0 and not is_spread:
         if not placed(self, args + nargs, kwnames, vector):
             return missed(self, args, nargs, kwnames)
-    if not filled(self, vector):
+    if not is_bare and not filled(self, vector):
         return missed(self, args, nargs, kwnames)
     result = pointer(0, PyObject)
     if made_tuples(self, vector, own, n):

@@ -238,6 +238,19 @@ def test_a_variadic_callable_has_the_names_of_keywords_in_its_key(python: Python
     assert f.runs == [(3, (1, 2))]
 
 
+def test_a_variadic_callable_takes_any_number_of_arguments(python: Python) -> None:
+    f = Function(python, 1, variadic=True)
+    one, two = python.integer(1), python.integer(2)
+    for count in range(4):
+        f.add([Tag.INT] * count, 5 + count, count)
+        assert f.call(*[one, two, one][:count]) == 5 + count
+    assert f.runs == [(5, ()), (6, (1,)), (7, (1, 2)), (8, (1, 2, 1))]
+    named = Function(python, 1, variadic=True, names=("a",))
+    named.add([Tag.INT] * 3, 2, 3)
+    assert named.call(one, two, one) == 2
+    assert named.call() == -1
+
+
 def test_what_miss_refuses_is_raised(python: Python) -> None:
     f = Function(python, 0)
     error = python.instance("an error")
