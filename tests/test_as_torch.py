@@ -183,18 +183,26 @@ def test_torch_stays_torch_where_it_is_installed(tmp_path: Path) -> None:
     out = ran(
         tmp_path,
         """
-import torch, tscript
+import io, torch, tscript
 script = torch.jit.script
 with tscript.install_as_torch() as found:
     import model
     print(found.is_torch, torch.jit.script is tscript.script, isinstance(model.scaled, tscript.ScriptFunction))
     y, n = model.scaled(torch.ones(2))
     print(type(y) is torch.Tensor, torch.nn.functional.softplus.__module__ != "tscript")
+    file, theirs, ours = io.BytesIO(), io.BytesIO(), torch.nn.Linear(2, 3)
+    torch.jit.save(torch.jit.script(ours), file)
+    torch.jit.save(script(ours), theirs)
+    print(isinstance(torch.jit.load(io.BytesIO(file.getvalue())), tscript.ScriptModule))
+    print(isinstance(torch.jit.load(io.BytesIO(theirs.getvalue())), torch.jit.ScriptModule))
+    torch.jit.script(ours).save("ours.pt")
+    again = torch.jit.load("ours.pt", map_location=torch.device("cpu"))
+    print(torch.allclose(torch.tensor(again(torch.ones(2)).tolist()), ours(torch.ones(2))))
 print(torch.jit.script is script)
 """,
         blocked=False,
     )
-    assert out.split() == ["True"] * 6
+    assert out.split() == ["True"] * 9
 
 
 def test_nested_installations_end_in_any_order(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from tscript.marks import Size as Size
     from tscript.marks import annotate, export, ignore, is_scripting, prange, unused
     from tscript.nn.scripting.freezing import FrozenModuleError, freeze, optimize_for_inference
+    from tscript.nn.scripting.script_module import ScriptModule
     from tscript.nn.tracing.errors import TracerWarning, TracingCheckError, TracingError
     from tscript.nn.tracing.tracing import trace as trace
     from tscript.nn.tracing.tracing import trace_module
@@ -154,6 +155,7 @@ _LAZY: dict[str, str] = {
     "script": "tscript.api",
     "vectorize": "tscript.api",
     "ScriptFunction": "tscript.api",
+    "ScriptModule": "tscript.nn.scripting.script_module",
     "save": "tscript.api",
     "load": "tscript.api",
     "ArchiveError": "tscript.archive",
@@ -332,7 +334,7 @@ def _script_module(module: Any) -> Any:
     return importlib.import_module(f"{_MODULES['nn']}.scripting").script_module(module)
 
 
-def _import_module(path: str, extra_files: Any) -> Any:
+def _import_module(path: Any, extra_files: Any) -> Any:
     """What `load` makes of an archive of TorchScript."""
     return importlib.import_module(f"{_MODULES['nn']}.torchscript").load_file(path, extra_files)
 
@@ -391,6 +393,7 @@ __all__ = [
     "RecordFunctionGuard",
     "RecordScope",
     "ScriptFunction",
+    "ScriptModule",
     "Tensor",
     "TracerWarning",
     "TracingCheckError",

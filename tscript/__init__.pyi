@@ -45,6 +45,7 @@ from tscript.marks import unused as unused
 from tscript.nn.scripting.freezing import FrozenModuleError as FrozenModuleError
 from tscript.nn.scripting.freezing import freeze as freeze
 from tscript.nn.scripting.freezing import optimize_for_inference as optimize_for_inference
+from tscript.nn.scripting.script_module import ScriptModule as ScriptModule
 from tscript.nn.tracing.errors import TracerWarning as TracerWarning
 from tscript.nn.tracing.errors import TracingCheckError as TracingCheckError
 from tscript.nn.tracing.errors import TracingError as TracingError

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import io
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, overload
 
 from tscript.abi.record import GROUPS, SINGLE, RecordScope
 from tscript.definitions.shared import LRU_CACHE
@@ -20,6 +21,7 @@ from tscript.pipeline.tiers import Tier
 from tscript.runtime.public.functions import public
 from tscript.runtime.session.hooks import load_hooks
 from tscript.runtime.session.methods import OwnerOf, is_method, refuse_class_method
+from tscript.runtime.session.named_functions import Functions
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.runtime.session.signatures import SignatureError, Signatures, complete_signature, with_types
@@ -50,6 +52,7 @@ def is_module(value: object) -> bool:
 
 Optimize = Literal["full", "quick", "auto"]
 FastMath = bool | Collection[str]
+ExtraFiles = Mapping[str, bytes | str] | None
 
 
 @overload
@@ -287,67 +290,6 @@ def _inside(member: staticmethod[..., Any] | property, compiled: Callable[..., A
     return property(getter, setter, member.fdel, member.__doc__)
 
 
-class Functions(Mapping[str, Any]):
-    """Scripted functions by name: ``functions["f"](x)`` or ``functions.f(x)``; callable itself if there is only one.
-
-    Args:
-        functions: The functions.
-
-    Raises:
-        AttributeError: There is no function of that name.
-        TypeError: It is called and has several functions.
-
-    Example:
-        >>> functions = script("def double(n: int) -> int: return 2 * n")
-        >>> functions.double(4), functions["double"](5), functions(6), list(functions)
-        (8, 10, 12, ['double'])
-    """
-
-    def __init__(self, functions: Mapping[str, Any]) -> None:
-        self._functions = functions if isinstance(functions, LateTable) else dict(functions)
-
-    def __getitem__(self, name: str) -> Any:
-        return self._functions[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._functions)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._functions
-
-    def __len__(self) -> int:
-        return len(self._functions)
-
-    def __getattr__(self, name: str) -> Any:
-        functions = self.__dict__.get("_functions", {})
-        if name in functions:
-            return functions[name]
-        raise AttributeError(f"there is no function {name!r}, only {', '.join(functions)}")
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the only function.
-
-        Raises:
-            TypeError: There are several.
-        """
-        return self.entry()(*args, **kwargs)
-
-    def entry(self, name: str | None = None) -> Any:
-        """The function `name`, or the only one.
-
-        Raises:
-            TypeError: No name was given and there are several.
-        """
-        if name is not None:
-            return self._functions[name]
-        if len(self._functions) > 1:
-            raise TypeError(f"there are several functions, name one: {', '.join(self._functions)}")
-        return next(iter(self._functions.values()))
-
-    def __repr__(self) -> str:
-        return f"<tscript functions: {', '.join(self._functions)}>"
-
-
 class Module(Functions):
     """The functions of an archive, by name; see `Functions`. Classes, enums and named tuples that occur in their
     signatures are attributes too: ``archive.P(name="a")`` makes an instance for them.
@@ -503,7 +445,7 @@ def archive_of(
 @public
 def save(
     function: Any,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     native: bool | str | Iterable[str] = False,
     observed: bool = False,
@@ -516,7 +458,7 @@ def save(
     Args:
         function: A scripted function, a mapping from names to scripted functions, a module, which is scripted if it
             is not, or a mapping from names to modules; what was loaded brings its metadata and extra files along.
-        path: The file, replaced atomically.
+        path: The file, replaced atomically; or a binary file object, which is written to from its position on.
         native: Also keep object code for this machine, or for those that are named; see `archive_of`.
         observed: Also keep observed variants of it, for callbacks where there is no compiler.
         signatures: (name, argument types) to compile ahead with `native`; see `archive_of`.
@@ -576,7 +518,7 @@ def log_archive_metadata(key: str, archive: Archive) -> None:
 
 @public
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     trust_native: bool = False,
     extra_files: MutableMapping[str, Any] | None = None,
@@ -591,11 +533,11 @@ def load(
     The name of the first member of the file decides which of the two it is.
 
     Args:
-        path: The file.
+        path: The file; or a binary file object, which is read from its position to its end.
         trust_native: Use its object code where it fits this machine. Object code can do anything: only for archives
             from sources trusted like a program. Without it functions are compiled from the IR, through the cache.
         extra_files: A dict with names of extra files, which is filled: a value ``""`` is replaced by the file's text,
-            ``b""`` by its bytes.
+            ``b""`` by its bytes, None by its bytes if there is such a file.
         pickle_by: What is in a pickle of the module or of a function: the content of the archive (``"bytes"``), or its
             absolute path and SHA-256 (``"path"``), so that every process reads the file, and refuses another one.
             Object code and `trust_native` are not pickled.
@@ -606,7 +548,7 @@ def load(
         ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text
             (`ExtraFileError`); it needs a library of operators that is not loaded (`MissingOperatorError`).
         TypeError: `extra_files` has other values.
-        ValueError: `pickle_by` is neither.
+        ValueError: `pickle_by` is neither, or ``"path"`` where there is none.
         OSError: The file cannot be read.
 
     Example:
@@ -626,18 +568,21 @@ def load(
         log_api_usage_once("tscript.load.native")
     if extra_files:
         log_api_usage_once("tscript.load.extra_files")
-    name = os.fsdecode(path)
-    if pickle_by not in ("bytes", "path"):
-        raise ValueError(f"pickle_by is 'bytes' or 'path', not {pickle_by!r}")
-    from tscript.archive import ArchivePath, read_archive
+    from tscript.archive import ArchivePath, Given, read_archive
     from tscript.archive.kinds import is_torchscript_file
 
-    where = ArchivePath.of(path) if pickle_by == "path" else None
+    given = Given.of(path)
+    name = given.name
+    if pickle_by not in ("bytes", "path"):
+        raise ValueError(f"pickle_by is 'bytes' or 'path', not {pickle_by!r}")
+    if pickle_by == "path" and given.content is not None:
+        raise ValueError("pickle_by='path' needs a path, not a file object: a pickle cannot name it")
+    where = ArchivePath.of(name) if pickle_by == "path" else None
     with current().observation.range(RecordScope.LOAD, name):
-        if is_torchscript_file(name):
+        if is_torchscript_file(given):
             log_api_usage_once("tscript.load.torchscript")
-            return Modules.imported(name, extra_files)
-        archive = read_archive(path, extra_files=extra_files, classes=current().compiler.archived_classes)
+            return Modules.imported(given, extra_files)
+        archive = read_archive(given, extra_files=extra_files, classes=current().compiler.archived_classes)
         log_archive_metadata("tscript.load", archive)
         if verify:
             for _ in archive.entries.values():
@@ -763,6 +708,18 @@ def restored_archive(data: bytes | ArchivePath, name: str | None) -> Any:
     return once_per_process(key_of(data, name), len(data) if isinstance(data, bytes) else 0, make)
 
 
+def _save(self: Any, filename: str | os.PathLike[str] | BinaryIO, _extra_files: ExtraFiles = None) -> None:
+    """Write it to an archive; see `tscript.jit.save`."""
+    save(self, filename, extra_files=_extra_files)
+
+
+def _save_to_buffer(self: Any, _extra_files: ExtraFiles = None) -> bytes:
+    """Its archive as bytes; see `tscript.jit.save`."""
+    file = io.BytesIO()
+    save(self, file, extra_files=_extra_files)
+    return file.getvalue()
+
+
 def _itself(function: Any, memo: object = None) -> Any:
     """What `copy` asks: functions are not copied."""
     return function
@@ -772,6 +729,7 @@ ScriptFunction = current().scripts.type
 """The type of scripted functions: called like the Python function, natively."""
 ScriptFunction.__reduce__ = _reduced
 Vectorized.__reduce__ = _reduced  # type: ignore[assignment]
+ScriptFunction.save, ScriptFunction.save_to_buffer = public(_save), public(_save_to_buffer)
 ScriptFunction.__copy__ = ScriptFunction.__deepcopy__ = _itself
 
 __all__ = [

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType, TracebackType
 from typing import Any
 
 import tscript
+from tscript.archive.kinds import MAX_FIRST, is_tscript
 
 JIT = ("script", "script_if_tracing", "ignore", "unused", "export", "isinstance", "interface", "fork", "wait")
 """What becomes ours of ``torch.jit`` where PyTorch is installed."""
@@ -66,7 +70,8 @@ def install_as_torch() -> Installation:
     Where PyTorch is not installed, ``torch`` and its modules have the names of `tscript`; a name that `tscript` lacks
     is an `AttributeError`. Where it is installed, PyTorch stays what it is, and only ``torch.jit``'s `script`,
     `script_if_tracing`, `ignore`, `unused`, `export`, `isinstance`, `interface`, `fork` and `wait` become tscript's:
-    functions decorated from then on are compiled by tscript, and take and return tensors of PyTorch.
+    functions decorated from then on are compiled by tscript, and take and return tensors of PyTorch. ``torch.jit.save``
+    writes them as archives of tscript, and ``torch.jit.load`` reads these too.
 
     Call it before the modules are imported whose functions it is for.
 
@@ -87,12 +92,39 @@ def install_as_torch() -> Installation:
         theirs, ours = importlib.import_module("torch.jit"), importlib.import_module("tscript.jit")
         shared = [name for name in JIT if hasattr(ours, name)]
         replaced = {name: getattr(theirs, name) for name in shared}
+        replaced["load"] = theirs.load
         for name in shared:
             setattr(theirs, name, getattr(ours, name))
+        setattr(theirs, "load", _loader(theirs.load, ours.load))  # noqa: B010 - a module of PyTorch
         return Installation(None, replaced)
     finder = _Finder()
     sys.meta_path.insert(0, finder)
     return Installation(finder, {})
+
+
+def _loader(theirs: Any, ours: Any) -> Any:
+    """``torch.jit.load`` that also reads archives of tscript: ``torch.jit.save`` writes them of what it compiled."""
+
+    @functools.wraps(theirs)
+    def load(f: Any, *args: Any, **kwargs: Any) -> Any:
+        return (ours if is_tscript(_beginning(f)) else theirs)(f, *args, **kwargs)
+
+    return load
+
+
+def _beginning(file: Any) -> bytes:
+    """The first bytes of a file, or of a file object from its position on, which stays."""
+    if isinstance(file, str | os.PathLike):
+        with suppress(OSError), open(file, "rb") as opened:
+            return opened.read(MAX_FIRST)
+        return b""
+    try:
+        place = file.tell()
+        found = file.read(MAX_FIRST)
+        file.seek(place)
+    except (AttributeError, OSError):
+        return b""
+    return found if isinstance(found, bytes) else b""
 
 
 def _has_torch() -> bool:

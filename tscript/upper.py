@@ -15,7 +15,7 @@ class Modules:
     """The archive of a module."""
     loaded: Callable[..., Any]
     """The module of an archive."""
-    imported: Callable[[str, Any], Any]
+    imported: Callable[[Any, Any], Any]
     """What `tscript.load` makes of an archive of TorchScript."""
     reported: Callable[[str], Any]
     """Which operators an archive of TorchScript uses: `tscript.nn.torchscript.report_file`."""

@@ -41,6 +41,24 @@ class _Attributes:
         return scripted_of(self).program
 
     @property
+    def inlined_graph(self) -> Program:
+        """`graph`, with the functions that it calls put where they are called, unless they call themselves."""
+        scripted = scripted_of(self)
+        return scripted.linker.compiler.inlined(scripted.program)
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return scripted_of(self).name
+
+    @property
+    def qualified_name(self) -> str:
+        """Its name with that of its module."""
+        scripted = scripted_of(self)
+        module = None if scripted.source is None else getattr(scripted.source.callable, "__module__", None)
+        return f"{module}.{scripted.name}" if module else scripted.name
+
+    @property
     def code(self) -> str:
         """Canonical source of the function and of what it calls."""
         return scripted_of(self).code
@@ -102,6 +120,16 @@ class _Attributes:
         known = tuple(types) if types is not None else tuple(p.type for p in scripted.params)
         scripted = scripted.of_types(known)
         return scripted.linker.compiler.stage(scripted.specialised(known, {}), stage, print_after)
+
+    def get_debug_state(self) -> Any:
+        """Refused: what is known of each kind of call is asked for by arguments.
+
+        Raises:
+            RuntimeError: Always.
+        """
+        raise RuntimeError(
+            "f.graph_for(x) is the optimised IR for calls like f(x), f.llvm_for(x) and f.asm_for(x) the code"
+        )
 
     def explain_fusion(self, types: Sequence[Type]) -> str:
         """What ``tscript ir --explain-fusion`` prints: which operators are one loop for these argument types, and why

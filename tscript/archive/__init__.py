@@ -20,6 +20,7 @@ from tscript.archive.format import (
     unpack,
     write_archive,
 )
+from tscript.archive.given import Given
 from tscript.archive.paths import ArchivePath
 from tscript.diagnostics.archives import ArchiveError, ExportHookWarning, ExtraFileError, MissingOperatorError
 
@@ -32,6 +33,7 @@ __all__ = [
     "ExportHookWarning",
     "ExtraFile",
     "ExtraFileError",
+    "Given",
     "Kernels",
     "MissingOperatorError",
     "NativeKernel",

@@ -84,7 +84,8 @@ class ExtraFile:
 
 
 def fill(wanted: MutableMapping[str, Any], found: Mapping[str, ExtraFile], path: str = "") -> None:
-    """Replace the values of `wanted` by the files of these names: a ``str`` by text, ``bytes`` by bytes. All or none.
+    """Replace the values of `wanted` by the files of these names: a ``str`` by text, ``bytes`` by bytes, None by bytes
+    where there is such a file. All or none.
 
     Raises:
         TypeError: `wanted` is no mapping of that kind.
@@ -95,10 +96,13 @@ def fill(wanted: MutableMapping[str, Any], found: Mapping[str, ExtraFile], path:
         raise TypeError(f"extra_files is filled, so it has to be a dict, not a {type(wanted).__name__}")
     contents: dict[str, bytes | str] = {}
     for name, placeholder in wanted.items():
-        if not isinstance(placeholder, str | bytes):
+        if not isinstance(placeholder, str | bytes | None):
             raise TypeError(
-                f"extra_files[{name!r}] is a {type(placeholder).__name__}; write '' to get text, b'' to get bytes"
+                f"extra_files[{name!r}] is a {type(placeholder).__name__}; write '' to get text, b'' to get bytes, "
+                "None to get bytes if there is such a file"
             )
+        if name not in found and placeholder is None:
+            continue
         if name not in found:
             there = ", ".join(map(repr, found)) if found else "it has none"
             raise ExtraFileError(f"there is no extra file {name!r} ({there})", path)

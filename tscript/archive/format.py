@@ -30,7 +30,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tscript._version import __version__
 from tscript.abi.dispatch import PREFIX
@@ -43,7 +43,6 @@ from tscript.archive.container import (
     container_parts,
     open_container,
     read_container,
-    write_atomically,
 )
 from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
 from tscript.archive.functions import (
@@ -57,6 +56,7 @@ from tscript.archive.functions import (
     functions_json,
     record_json,
 )
+from tscript.archive.given import Given, write_to
 from tscript.archive.modules import VALUES, modules_from, values_json
 from tscript.archive.naming import Names, in_class, in_default, in_text
 from tscript.archive.tensors import FOLDER as TENSORS_FOLDER
@@ -276,18 +276,19 @@ def pack_parts(archive: Archive) -> list[bytes | memoryview]:
     return container_parts([Member("manifest.json", json_bytes(manifest), stored=True), *distinct.values()])
 
 
-def write_archive(archive: Archive, path: str | os.PathLike[str]) -> None:
-    """Write the file for `archive`, whole or not at all.
+def write_archive(archive: Archive, path: str | os.PathLike[str] | BinaryIO) -> None:
+    """Write the file for `archive`, whole or not at all; or write to a binary file object.
 
     Raises:
+        TypeError: It is neither.
         ArchiveError: A name breaks a rule, or there is more than a file can hold.
         OSError: The file cannot be written; what was there stays.
     """
-    write_atomically(path, pack_parts(archive))
+    write_to(path, pack_parts(archive))
 
 
 def read_archive(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Given,
     *,
     extra_files: MutableMapping[str, Any] | None = None,
     classes: Callable[[], Classes] = Apart,
@@ -295,7 +296,7 @@ def read_archive(
     """Read the archive at `path` as `unpack` does. Extra files stay where they are until they are asked for.
 
     Args:
-        path: The file.
+        path: The file, or what a file object held.
         extra_files: Names of extra files to read at once, with placeholders, which are replaced; see `fill`.
         classes: Gives what its classes join; asked only when it has some.
 
@@ -304,7 +305,13 @@ def read_archive(
         TypeError: `extra_files` is no mapping as `fill` needs it.
         OSError: The file cannot be read.
     """
-    name = os.fsdecode(path)
+    given = Given.of(path)
+    name = given.name
+    if given.content is not None:
+        archive = unpack(given.content, name, classes=classes)
+        if extra_files is not None:
+            fill(extra_files, archive.extra, name)
+        return archive
     with open_container(name) as container:
         archive = _archive(container, classes)
         if extra_files is not None:

@@ -439,6 +439,16 @@ class Compiler:
         run_pipeline(copy, PORTABLE, self.context, verify=self.options.verify)
         return copy
 
+    def inlined(self, program: Program) -> Program:
+        """A copy of a checked `program` whose calls are replaced by what they call."""
+        from tscript.ir.cloning import clone_graph
+        from tscript.ir.graph import Program
+        from tscript.passes import Inline, run_pipeline
+
+        copy = Program(program.main, [clone_graph(g) for g in program.graphs.values()])
+        run_pipeline(copy, (Inline(),), self.context, verify=self.options.verify)
+        return copy
+
     def specialise(self, program: Program, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
         """The program for concrete argument types (and constants for static arguments), a new one."""
         from tscript.passes import specialise

@@ -79,6 +79,7 @@ MODES: Mapping[str, bool] = {
             "autograd.enable_grad", "autograd.inference_mode", "autograd.no_grad", "autograd.set_grad_enabled",
             "autograd.profiler.record_function", "enable_grad", "inference_mode", "no_grad",
             "profiler.record_function", "record_function", "set_grad_enabled",
+            "jit.fuser", "jit.optimized_execution", "jit.strict_fusion",
         ),
         False,
     ),

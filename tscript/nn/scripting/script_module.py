@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+import io
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from types import FunctionType
-from typing import Any, ClassVar, Self
+from typing import Any, BinaryIO, ClassVar, Self
 from weakref import WeakSet
 
-from tscript import Tensor
+from tscript import Tensor, save
 from tscript.nn.modules.conversions import Conversion
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting.facts import HIDDEN, HOLDERS, NO_ORIGIN, ORIGIN, Facts, Origin
@@ -103,6 +105,17 @@ class ScriptModule(Module):
 
     _facts: ClassVar[Facts]
     """What is known of all its instances; each class that stands for modules has its own."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Refused: `tscript.script` makes them.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError(
+            f"{type(self).__name__} cannot be made like this: derive the class from nn.Module instead of ScriptModule, "
+            "and compile an instance, tscript.script(module)"
+        )
 
     # -- attributes --------------------------------------------------------------------------------------------------
 
@@ -231,9 +244,68 @@ class ScriptModule(Module):
         text: str = self.forward.code
         return text
 
+    @_Late
+    def inlined_graph(self) -> Any:
+        """`graph`, with the methods and functions that it calls put where they are called."""
+        return self.forward.inlined_graph
+
+    @_Late
+    def code_with_constants(self) -> tuple[str, Mapping[str, Any]]:
+        """`code`, which has its constants in it, and none beside it."""
+        return self.code, {}
+
+    def get_debug_state(self) -> Any:
+        """Refused: what is known of each kind of call is asked for by arguments.
+
+        Raises:
+            RuntimeError: Always.
+        """
+        raise RuntimeError(f"{self.original_name}.graph_for(x) is the optimised IR for calls with x")
+
+    def define(self, src: str) -> None:
+        """Refused: methods of a scripted module are those of its class.
+
+        Raises:
+            RuntimeError: Always.
+        """
+        raise RuntimeError(
+            f"cannot add a method to a scripted {self.original_name}: write it in the class of the module, marked with "
+            "@tscript.export, and script it again"
+        )
+
     def graph_for(self, *args: Any, **kwargs: Any) -> Any:
         """IR of `forward` for arguments, after all optimisations."""
         return self.forward.graph_for(self, *args, **kwargs)
+
+    # -- archives ----------------------------------------------------------------------------------------------------
+
+    def save(
+        self, f: str | os.PathLike[str] | BinaryIO, *, _extra_files: Mapping[str, bytes | str] | None = None
+    ) -> None:
+        """Write it to an archive.
+
+        Args:
+            f: The file; or a binary file object, which is written to from its position on.
+            _extra_files: Files to keep with it, by name; see `tscript.save`.
+
+        Raises:
+            ArchiveError: An attribute is nothing that an archive can keep.
+            OSError: The file cannot be written.
+        """
+        save(self, f, extra_files=_extra_files)
+
+    def save_to_buffer(self, _extra_files: Mapping[str, bytes | str] | None = None) -> bytes:
+        """Its archive as bytes.
+
+        Args:
+            _extra_files: Files to keep with it, by name; see `tscript.save`.
+
+        Raises:
+            ArchiveError: An attribute is nothing that an archive can keep.
+        """
+        file = io.BytesIO()
+        save(self, file, extra_files=_extra_files)
+        return file.getvalue()
 
     # -- changing all of it ------------------------------------------------------------------------------------------
 

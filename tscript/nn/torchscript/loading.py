@@ -13,6 +13,7 @@ import tscript
 from tscript.abi.layout import MAX_RANK
 from tscript.archive.container import FileData
 from tscript.archive.extra import ExtraFile, fill
+from tscript.archive.given import Given
 from tscript.archive.outline import ModuleOutline, tensor_outline
 from tscript.archive.torchscript import (
     DeviceName,
@@ -96,22 +97,30 @@ def load_torchscript(data: Any, path: str = "", *, strict: bool = False) -> Any:
     return _loaded(read_torchscript(data, path), strict=strict)
 
 
-def load_file(path: str, extra_files: MutableMapping[str, Any] | None = None, *, strict: bool = False) -> Any:
+def load_file(path: str | Given, extra_files: MutableMapping[str, Any] | None = None, *, strict: bool = False) -> Any:
     """`load_torchscript` of a file.
 
     Args:
-        path: The file.
+        path: The file, or what a file object held.
         extra_files: Names of extra files with placeholders, which are replaced; see `tscript.load`.
         strict: See `load_torchscript`.
 
     Raises:
         OSError: The file cannot be read.
     """
-    with open(path, "rb") as file:
-        stored = read_torchscript(FileData(file, path), path)
+    given = Given.of(path)
+    name = given.name
+
+    def load(data: Any) -> Any:
+        stored = read_torchscript(data, name)
         if extra_files is not None:
-            fill(extra_files, {name: ExtraFile.of(name, content) for name, content in stored.extra.items()}, path)
+            fill(extra_files, {name: ExtraFile.of(name, content) for name, content in stored.extra.items()}, name)
         return _loaded(stored, strict=strict)
+
+    if given.content is not None:
+        return load(given.content)
+    with open(name, "rb") as file:
+        return load(FileData(file, name))
 
 
 def _loaded(stored: Stored, *, strict: bool) -> Any:

@@ -17,9 +17,32 @@ import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from tscript import Future, fork, freeze, optimize_for_inference, trace, trace_module, wait
+import tscript
+from tscript import (
+    Future,
+    ScriptFunction,
+    TracerWarning,
+    TracingCheckError,
+    fork,
+    freeze,
+    optimize_for_inference,
+    trace,
+    trace_module,
+    wait,
+)
 from tscript.abi.python import INTERFACE_MARK, TRACER
-from tscript.api import load, save, script
+from tscript.api import script
+from tscript.jit.serialization import load, save
+from tscript.jit.settings import (
+    enable_onednn_fusion,
+    fuser,
+    last_executed_optimized_graph,
+    onednn_fusion_enabled,
+    optimized_execution,
+    run_frozen_optimizations,
+    set_fusion_strategy,
+    strict_fusion,
+)
 from tscript.marks import annotate, export, ignore, is_scripting, unused
 from tscript.operators.python.functions.optionals import unwrap_optional as _unwrap_optional
 
@@ -32,7 +55,18 @@ _awaitable, _awaitable_wait = fork, wait
 Await = Future
 
 
+Error = Exception
+"""What is raised where compiled code raises: exceptions of Python, as they are."""
+
+
+class ScriptWarning(Warning):
+    """A warning of ``torch.jit.script``, which tscript has none of; for filters of warnings."""
+
+
 if TYPE_CHECKING:
+    from tscript import ScriptModule as ScriptModule
+
+    RecursiveScriptModule = ScriptModule
     BroadcastingList1 = list[T]
     BroadcastingList2 = list[T]
     BroadcastingList3 = list[T]
@@ -66,6 +100,36 @@ def _awaitable_nowait(value: T) -> Future[T]:
 
 def _same(value: T) -> T:
     return value
+
+
+def CompilationUnit(lang: str) -> Any:  # noqa: N802 - as in PyTorch
+    """The functions of a text, by name: ``unit.f(x)``.
+
+    Args:
+        lang: The source of a module; see `tscript.script`.
+
+    Example:
+        >>> import tscript
+        >>> unit = tscript.jit.CompilationUnit("def double(n: int) -> int: return 2 * n")
+        >>> unit.double(4)
+        8
+    """
+    return script(lang)
+
+
+def script_method(fn: F) -> F:
+    """A method of a module that is compiled; see `tscript.export`. The module derives from ``nn.Module``.
+
+    Args:
+        fn: The method.
+    """
+    return export(fn)
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("ScriptModule", "RecursiveScriptModule"):  # which need all of `tscript.nn`
+        return tscript.ScriptModule
+    raise AttributeError(f"module 'tscript.jit' has no attribute {name!r}")
 
 
 def is_tracing() -> bool:
@@ -172,8 +236,16 @@ __all__ = [
     "BroadcastingList4",
     "BroadcastingList5",
     "BroadcastingList6",
+    "CompilationUnit",
+    "Error",
     "Final",
     "Future",
+    "RecursiveScriptModule",
+    "ScriptFunction",
+    "ScriptModule",
+    "ScriptWarning",
+    "TracerWarning",
+    "TracingCheckError",
     "_awaitable",
     "_awaitable_nowait",
     "_awaitable_wait",
@@ -184,19 +256,28 @@ __all__ = [
     "_unwrap_optional",
     "_wait",
     "annotate",
+    "enable_onednn_fusion",
     "export",
     "fork",
     "freeze",
+    "fuser",
     "ignore",
     "interface",
     "is_scripting",
     "is_tracing",
     "isinstance",
+    "last_executed_optimized_graph",
     "load",
+    "onednn_fusion_enabled",
     "optimize_for_inference",
+    "optimized_execution",
+    "run_frozen_optimizations",
     "save",
     "script",
     "script_if_tracing",
+    "script_method",
+    "set_fusion_strategy",
+    "strict_fusion",
     "trace",
     "trace_module",
     "unused",
