@@ -1,7 +1,7 @@
 """Freezing: a method of one object in place of a method of all objects of its class.
 
 Attributes that cannot change become constants, which decide branches; what normalises channels goes into the weights
-of what computes them (`fold_batch_norm`). Before::
+of what computes them (`fold_batch_norm`), and convolutions take faster ways where larger errors are allowed. Before::
 
     graph @Net.forward(%self: Net, %x: Tensor) -> Tensor {
       %0: Conv2d = get_field.object(%self, "conv")
@@ -32,7 +32,7 @@ from tscript.definitions.absent import MISSING
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.builder import Builder
 from tscript.ir.cloning import clone_graph
-from tscript.ir.graph import Graph, If, Node, Op, Program, Return, Value, Yield, walk
+from tscript.ir.graph import Const, Graph, If, Node, Op, Program, Return, Value, Yield, walk
 from tscript.ir.rewrite import erase, rewrite, use_counts, uses
 from tscript.late import dataclass
 from tscript.operators.python.classes import CLASS_NAME, GET_FIELD, SET_FIELD
@@ -81,7 +81,9 @@ _ROUNDS = 16
 """Of simplification, at most: constants decide branches, and what is left then more constants."""
 
 
-def freeze(program: Program, root: object, read: Read, context: PassContext, *, fold: bool = True) -> Program:
+def freeze(
+    program: Program, root: object, read: Read, context: PassContext, *, fold: bool = True, fast: bool = False
+) -> Program:
     """A new program for one object, its first argument. That is no parameter any more if nothing needs it.
 
     Args:
@@ -90,6 +92,7 @@ def freeze(program: Program, root: object, read: Read, context: PassContext, *, 
         read: See `Read`.
         context: Of the passes.
         fold: Whether normalisations go into weights.
+        fast: Whether errors of convolutions may be larger.
     """
     made = Program(program.main, [clone_graph(g) for g in program.graphs.values()])
     _INLINE.run(made, context)
@@ -109,11 +112,32 @@ def freeze(program: Program, root: object, read: Read, context: PassContext, *, 
     if fold:
         while fold_batch_norm(made.entry, context):
             run_pipeline(made, _SIMPLIFY, context)
+    if fast:
+        hasten(made, context)
     graph = made.entry
     if not any(graph.body.params[0] in node.inputs for node in walk(graph.body)):
         del graph.body.params[0]
         graph.params = graph.params[1:]
     return made
+
+
+_FASTER = {"conv2d": "conv2d_fast", "conv2d.padding": "conv2d_fast.padding"}
+
+
+def hasten(program: Program, context: PassContext) -> None:
+    """Let convolutions of images with constant weights of 3 x 3 have larger errors, in place."""
+
+    def visit(node: Node, builder: Builder) -> Sequence[Value] | None:
+        if not isinstance(node, Op) or node.op.name not in _FASTER:
+            return None
+        weight = node.inputs[1].node
+        if not isinstance(weight, Const) or np.shape(weight.value)[2:] != (3, 3):
+            return None
+        faster = Op(context.table[_FASTER[node.op.name]], node.inputs, node.output.type, node.span)
+        return builder.append(faster).outputs
+
+    for graph in program.graphs.values():
+        rewrite(graph.body, visit)
 
 
 class _Attributes:
@@ -295,4 +319,4 @@ def _drop_unused(graph: Graph, objects: Collection[Value]) -> bool:
     return bool(gone)
 
 
-__all__ = ["Read", "freeze"]
+__all__ = ["Read", "freeze", "hasten"]

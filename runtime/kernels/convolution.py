@@ -4,7 +4,8 @@ Which way they are computed depends on sizes alone:
 
 - integers, and windows of no channels, as sums of rows (`convolution_rows`);
 - windows of one element without stride and padding as products of matrices (`convolution_products`);
-- 3 x 3 windows over images by Winograd's F(2 x 2, 3 x 3), where it multiplies less (`convolution_winograd`);
+- 3 x 3 windows over images by Winograd's F(2 x 2, 3 x 3), where it multiplies less, or by F(4 x 4, 3 x 3), where the
+  caller asks for speed (`convolution_winograd`);
 - others out of copies of the input with padding (`convolution_direct`);
 - but windows whose places are so many, or lie so far apart, that these copies have more than columns would, as products
   of the weights with columns.
@@ -36,6 +37,7 @@ from tscript.runtime.kernels.convolution_products import convolve_products, is_p
 from tscript.runtime.kernels.convolution_rows import convolve_rows
 from tscript.runtime.kernels.convolution_task import (
     DEPTH,
+    FAST,
     IN_CHANNELS,
     OUT_CHANNELS,
     PARTS,
@@ -161,12 +163,14 @@ def convolve(
     groups: i64,
     dims: i64,
     same: b8,
+    fast: b8,
 ) -> Ptr[TensorImpl]:
     """`torch.conv2d` and the others.
 
     Args:
         dims: How many dimensions the window slides over, at most three.
         same: Whether there is as much padding as makes the result as large as the input.
+        fast: Whether larger errors are allowed for speed: F(4 x 4, 3 x 3) in place of F(2 x 2, 3 x 3).
 
     Raises RuntimeError where the operands do not go together, MemoryError where there is no memory.
     """
@@ -220,6 +224,7 @@ def convolve(
         task[IN_CHANNELS] = sizes_of(weight)[1]
         task[OUT_CHANNELS] = sizes_of(weight)[0] // groups
         task[DEPTH] = depth
+        task[FAST] = i64(fast)
         ready = compute(T(0), task, g, itemsize_of(input.dtype), out.numel * (depth + FLOPS) // FLOPS)
     if not ready:
         release_all(source, kernel, out)

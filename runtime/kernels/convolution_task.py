@@ -15,13 +15,13 @@ GRAIN = 1 << 20
 
 TO, SOURCE, WEIGHT, BIAS, BIAS_STRIDE, GEOMETRY, SCRATCH, IN_CHANNELS, OUT_CHANNELS, GROUPS = range(10)
 POSITIONS, DEPTH, COLUMNS, BLOCKS, UNITS, PARTS, ROOM, SHARED, TOTAL, USES_BLAS, IS_PLAIN, BATCH = range(10, 22)
-CONSTANT, OFFSET = 22, 23
-OWN = 24
+CONSTANT, OFFSET, FAST = 22, 23, 24
+OWN = 25
 """Cells that every task has. Channels are those of a group, ``DEPTH`` is the number of products of an element,
 ``BLOCKS`` are of a group of an element of the batch, ``ROOM`` is the number of elements of the scratch memory of a
 part, ``SHARED`` the number of those before it that all parts share, and ``TOTAL`` of all. ``CONSTANT`` is the storage
-of weights that never change, or 0, and ``OFFSET`` the byte of it where they begin. What comes behind belongs to a way
-of computing."""
+of weights that never change, or 0, and ``OFFSET`` the byte of it where they begin. ``FAST`` is whether errors may be
+larger than those of sums. What comes behind belongs to a way of computing."""
 TASK = OWN + 24
 
 
@@ -38,6 +38,7 @@ def set_task(
     task[SOURCE] = address(source.data)
     task[WEIGHT] = address(kernel.data)
     task[CONSTANT] = 0
+    task[FAST] = 0
     task[OFFSET] = address(kernel.data) - address(kernel.storage.data)
     if may_lay_out(kernel.storage):
         task[CONSTANT] = address(kernel.storage)

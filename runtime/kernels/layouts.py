@@ -12,7 +12,7 @@ from tscript.abi.layout import STORAGE_CONSTANT, STORAGE_PASSING
 from tscript.dialect import Ptr, Storage, Void, address, atomic_acquire, atomic_cas, b8, field, i64, pointer
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 
-WINOGRAD, PANELS, COPY = range(3)
+WINOGRAD_2X2, WINOGRAD_4X4, PANELS, COPY = range(4)
 """Kinds of layouts."""
 
 NEXT, NBYTES, KIND, AT, FIRST, SECOND = range(6)
@@ -51,7 +51,7 @@ def new_layout(nbytes: i64, kind: i64, at: i64, first: i64, second: i64) -> i64:
 
     Args:
         nbytes: Its size.
-        kind: `WINOGRAD` or another.
+        kind: `WINOGRAD_2X2` or another.
         at: The byte of the storage where the elements begin.
         first, second: What else tells it from others of this kind, such as sizes.
     """

@@ -181,6 +181,8 @@ def _module(name: str, build: Any, shape: tuple[int, ...]) -> Row:
     scripted = tscript.script(module)
     ours = tscript.from_numpy(x)
     calls: dict[str, Call] = {"tscript": (tscript.freeze(scripted), (ours,))}
+    if build in (conv, resnet):
+        calls["tscript, fast"] = (tscript.freeze(scripted, fast=True), (ours,))
     weights = {path: value.numpy() for path, value in module.state_dict().items()}
     if torch is not None:
         theirs = build(torch.nn)

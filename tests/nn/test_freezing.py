@@ -114,6 +114,46 @@ def test_channels_are_only_folded_where_they_are_dimension_1() -> None:
     assert close(tscript.freeze(conv)(unbatched), conv(unbatched))
 
 
+class Convolutions(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(16, 16, 3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(16)
+        self.same = nn.Conv2d(16, 16, 3, padding="same")
+        self.last = nn.Conv2d(16, 4, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.last(self.same(tscript.relu(self.norm(self.first(x)))))
+
+
+@pytest.mark.parametrize("dtype", [tscript.float16, tscript.float32, tscript.float64])
+def test_convolutions_may_have_larger_errors_where_that_is_asked_for(dtype: Any, tmp_path: Path) -> None:
+    scripted = tscript.script(lively(Convolutions()).to(dtype))
+    plain, fast = tscript.freeze(scripted), tscript.freeze(scripted, fast=True)
+    assert "conv2d_fast" not in operators(plain)
+    assert operators(fast).count("conv2d_fast") == 2 and "conv2d(" in operators(fast)
+    x = tscript.randn(2, 16, 13, 14).to(dtype)
+    limit = 2e-2 if dtype is tscript.float16 else 1e-4
+    assert tscript.allclose(fast(x), plain(x), rtol=limit, atol=limit)
+    for other in (
+        tscript.optimize_for_inference(scripted, fast=True),
+        tscript.optimize_for_inference(plain, fast=True),
+        tscript.freeze(fast),
+    ):
+        assert operators(other).count("conv2d_fast") == 2 and tscript.equal(other(x), fast(x))
+    assert "conv2d_fast" not in operators(plain) and tscript.freeze(plain) is plain
+    tscript.save(fast, tmp_path / "fast.tsa")
+    assert tscript.equal(tscript.load(tmp_path / "fast.tsa")(x), fast(x))
+
+
+def test_what_a_frozen_module_keeps_is_not_shared_with_the_faster_one() -> None:
+    module = lively(Block())
+    frozen = tscript.freeze(tscript.script(module), ["scale"])
+    fast = tscript.optimize_for_inference(frozen, fast=True)
+    fast.scale = 4.0
+    assert frozen.scale == 2.0 and close(fast(X), 2 * frozen(X)) and operators(fast).count("conv2d_fast") == 1
+
+
 class TwoUses(nn.Module):
     def __init__(self) -> None:
         super().__init__()

@@ -24,6 +24,7 @@ from tscript.runtime.kernels import (
     convolution_task,
     convolution_winograd,
     tensor,
+    winograd_cells,
 )
 from tscript.runtime.kernels.convolution_task import TASK
 
@@ -41,6 +42,7 @@ class Case:
     padding: tuple[int, ...] = (0,)
     dilation: tuple[int, ...] = (1,)
     groups: int = 1
+    fast: bool = False
 
     @property
     def dims(self) -> int:
@@ -90,6 +92,22 @@ CASES = (
     Case("rows", (2, 0, 5, 5), (3, 0, 2, 2)),
 )
 
+FAST = (
+    # Lines of tiles that end within one, blocks that begin within a line, vectors that are not full, edges of channels.
+    Case("winograd 4x4", (1, 16, 14, 14), (16, 16, 3, 3), padding=(1,), fast=True),
+    Case("winograd 4x4", (2, 17, 9, 12), (19, 17, 3, 3), fast=True),
+    Case("winograd 4x4", (1, 24, 29, 31), (26, 24, 3, 3), padding=(1,), fast=True),
+    Case("winograd 4x4", (3, 32, 7, 13), (34, 16, 3, 3), padding=(3, 2), groups=2, fast=True),
+    Case("winograd 4x4", (1, 140, 13, 14), (16, 140, 3, 3), padding=(1,), fast=True),
+    Case("winograd 4x4", (1, 16, 1, 900), (16, 16, 3, 3), padding=(1, 0), fast=True),
+    Case("winograd 4x4", (2, 16, 3, 22), (18, 16, 3, 3), padding=(1,), fast=True),
+    # Too few tiles or channels; windows that move by two, or are not 3 x 3.
+    Case("winograd", (1, 16, 4, 44), (16, 16, 3, 3), padding=(1,), fast=True),
+    Case("direct", (1, 15, 20, 20), (16, 15, 3, 3), padding=(1,), fast=True),
+    Case("direct", (1, 16, 20, 20), (16, 16, 3, 3), (2,), (1,), fast=True),
+    Case("direct", (1, 16, 20, 20), (16, 16, 3, 3), padding=(2,), dilation=(2,), fast=True),
+)
+
 
 def operands(case: Case, dtype: str, views: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Input, weight and bias; as views that are not contiguous if asked for."""
@@ -119,6 +137,8 @@ def way_of(case: Case, dtype: str) -> str:
         (convolution_task.GROUPS, case.groups),
         (convolution_task.BATCH, case.x[0]),
         (convolution_task.PARTS, 1),
+        (convolution_task.FAST, int(case.fast)),
+        (convolution_task.CONSTANT, 0),
         (convolution_task.POSITIONS, int(np.prod([g[columns.OUT + i] for i in range(3)]))),
     ):
         task[cell] = value
@@ -126,17 +146,19 @@ def way_of(case: Case, dtype: str) -> str:
     names = {convolution.BY_ROWS: "rows", convolution.DIRECTLY: "direct", convolution.BY_COLUMNS: "columns"}
     found = names[way]
     if found != "rows" and bound(convolution_winograd.lay_out_winograd, (dtype,))(task, g, size, 0.0):
-        found = "winograd"
+        found = "winograd" if task[winograd_cells.SIDE] == 2 else "winograd 4x4"
     # What one thread takes beside the operands: columns, or copies of about a block, or weights again and blocks.
     room = task[convolution_task.ROOM] + task[convolution_task.SHARED]
-    limit = 16 * np.prod(case.w[:2]) + (1 << 18) + (1 << 17) if found == "winograd" else 1 << 19
+    limit = 1 << 19
+    if found.startswith("winograd"):
+        limit = task[winograd_cells.COUNT] * np.prod(case.w[:2]) + (1 << 18) + (1 << 17)
     assert room <= limit, (case, room)
     return found
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_every_way_is_chosen_where_it_says(dtype):
-    assert [way_of(case, dtype) for case in CASES] == [case.way for case in CASES]
+    assert [way_of(case, dtype) for case in (*CASES, *FAST)] == [case.way for case in (*CASES, *FAST)]
     assert {case.way for case in CASES} == {"winograd", "direct", "columns", "rows"}
 
 
@@ -149,6 +171,15 @@ def exact(case: Case, *values: np.ndarray | None) -> np.ndarray:
 def computed(case: Case, *values: np.ndarray | None) -> np.ndarray:
     """The convolution by the compiled kernels."""
     x, w, b = (None if v is None else tscript.from_numpy(v) for v in values)
+    if case.fast:
+        layer = tscript.nn.Conv2d(case.x[1], case.w[0], case.w[2:], *case.numbers, bias=b is not None, dtype=x.dtype)
+        for parameter, value in ((layer.weight, w), (layer.bias, b)):
+            if value is not None:
+                parameter.data.copy_(value)
+        frozen = tscript.freeze(tscript.script(layer.eval()), fast=True)
+        made: np.ndarray = frozen(x).numpy()
+        assert made.tobytes() == frozen(x).numpy().tobytes()
+        return made
     found: np.ndarray = getattr(F, f"conv{case.dims}d")(x, w, b, *case.numbers).numpy()
     return found
 
@@ -179,9 +210,33 @@ def test_winograd_is_as_accurate_as_sums_of_products():
             assert error <= 3 * abs(computed(sums, x, w, None) - wanted[..., ::2, ::2]).max()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("views", [False, True])
+def test_fast_ones_agree_with_float64(dtype, views):
+    """The error is at most 8 units of the last place of the greatest sum of the products' magnitudes."""
+    for case in FAST:
+        x, w, b = operands(case, dtype, views)
+        for bias in (None, b):
+            got, wanted = computed(case, x, w, bias), exact(case, x, w, bias)
+            size = exact(case, abs(x), abs(w), None if bias is None else abs(bias))
+            assert got.shape == wanted.shape
+            assert got.dtype == dtype
+            assert (abs(got - wanted) <= 8 * np.finfo(dtype).eps * size.max()).all(), case
+
+
+def test_the_greatest_error_of_fast_ones_is_eight_times_that_of_sums_of_products():
+    for case in FAST:
+        if case.way == "winograd 4x4" and case.groups == 1:
+            x, w, _ = operands(case, "float32")
+            wanted = exact(case, x, w, None)
+            sums = Case("direct", case.x, case.w, (2,), case.padding)
+            error = abs(computed(case, x, w, None) - wanted).max()
+            assert error <= 8 * abs(computed(sums, x, w, None) - wanted[..., ::2, ::2]).max()
+
+
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 3e38])
-def test_what_is_not_finite_stays_in_its_windows(value):
-    case = CASES[0]
+@pytest.mark.parametrize("case", [CASES[0], FAST[0]], ids=["2x2", "4x4"])
+def test_what_is_not_finite_stays_in_its_windows(case, value):
     x, w, b = operands(case, "float32")
     w = abs(w) / 64
     x[0, 3, 4, 7] = value
@@ -195,6 +250,7 @@ def test_what_is_not_finite_stays_in_its_windows(value):
 def test_threads_change_no_bit(dtype):
     big = (
         Case("winograd", (2, 32, 40, 40), (33, 32, 3, 3), padding=(1,)),
+        Case("winograd 4x4", (2, 64, 40, 40), (65, 64, 3, 3), padding=(1,), fast=True),
         Case("direct", (1, 40, 20, 70), (44, 40, 3, 3), padding=(1,), stride=(2,)),
         Case("direct", (1, 260, 7, 7), (256, 260, 3, 3), padding=(1,)),
         Case("direct", (1, 64, 90, 90), (64, 1, 3, 3), padding=(1,), groups=64),
@@ -214,6 +270,7 @@ def test_threads_change_no_bit(dtype):
 
 SMALL = (
     Case("winograd", (1, 2, 5, 6), (3, 2, 3, 3), padding=(1,)),
+    Case("winograd 4x4", (1, 2, 9, 10), (3, 2, 3, 3), padding=(1,), fast=True),
     Case("direct", (1, 2, 5, 6), (3, 2, 3, 2), (2, 1), (1, 0)),
     Case("columns", (1, 3, 4, 4), (2, 3, 1, 1)),
     Case("rows", (1, 0, 3, 3), (2, 0, 2, 2)),
@@ -226,6 +283,7 @@ def small(monkeypatch) -> Iterator[None]:
     for module, name, value in (
         (convolution_winograd, "LEAST_TILES", 2),
         (convolution_winograd, "LEAST_CHANNELS", 2),
+        (convolution_winograd, "LEAST_LARGE_TILES", 2),
         (convolution_winograd, "MOST_TILES", 8),
         (convolution_direct, "BLOCK_POSITIONS", 8),
         (convolution_direct, "CHAIN", 6),
@@ -241,7 +299,7 @@ def modelled(model: Model, case: Case, operands: Sequence[Any]) -> Any:
     x, w, b = operands
     bias = pointer(0, TensorImpl) if b is None else b
     lists = (list(case.stride), list(case.padding), list(case.dilation))
-    return model.call("convolve", x, w, bias, *lists, case.groups, case.dims, False, types=(x.dtype,))
+    return model.call("convolve", x, w, bias, *lists, case.groups, case.dims, False, case.fast, types=(x.dtype,))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -252,14 +310,16 @@ def test_ways_stay_within_their_memory(small, dtype):
         for bias in (None, b):
             got = modelled(Model(), case, (x, w, bias))
             np.testing.assert_allclose(got, exact(case, x, w, bias), rtol=1e-4, atol=1e-5)
-    x, w, b = operands(SMALL[0], dtype)
-    x[0, 0, 2, 2] = np.inf
-    np.testing.assert_allclose(modelled(Model(), SMALL[0], (x, w, b)), exact(SMALL[0], x, w, b), rtol=1e-4, atol=1e-5)
+    for case in SMALL[:2]:
+        x, w, b = operands(case, dtype)
+        x[0, 0, 2, 2] = np.inf
+        np.testing.assert_allclose(modelled(Model(), case, (x, w, b)), exact(case, x, w, b), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_weights_that_never_change_are_transformed_once(small, dtype):
-    x, w, b = operands(SMALL[0], dtype)
+@pytest.mark.parametrize("case", SMALL[:2], ids=["2x2", "4x4"])
+def test_weights_that_never_change_are_transformed_once(small, case, dtype):
+    x, w, b = operands(case, dtype)
     model = Model()
     before = model.heap.live_blocks
     weight = model.tensor(w, STORAGE_READONLY | STORAGE_CONSTANT)
@@ -268,8 +328,8 @@ def test_weights_that_never_change_are_transformed_once(small, dtype):
     for _ in range(2):
         source, bias = model.tensor(x), model.tensor(b)
         run = bound(convolution.convolve, (dtype,))
-        made = run(source, weight, bias, *(v for one in lists for v in (model.ints(one), 1)), 1, 2, False)
-        np.testing.assert_allclose(model.view(made), exact(SMALL[0], x, w, b), rtol=1e-4, atol=1e-5)
+        made = run(source, weight, bias, *(v for one in lists for v in (model.ints(one), 1)), 1, 2, False, case.fast)
+        np.testing.assert_allclose(model.view(made), exact(case, x, w, b), rtol=1e-4, atol=1e-5)
         kept = kept or weight.storage.layouts
         for one in (source, bias, made):
             tensor.tensor_release(one)

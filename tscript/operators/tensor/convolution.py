@@ -63,15 +63,15 @@ def with_bias(real, imaginary, bias, dims):  # type: ignore[no-untyped-def]
 
 
 @generic
-def convolved(input, weight, bias, stride, padding, dilation, groups, dims, same):  # type: ignore[no-untyped-def]
+def convolved(input, weight, bias, stride, padding, dilation, groups, dims, same, fast):  # type: ignore[no-untyped-def]
     """A convolution; one of complex numbers of three real ones, as Gauss multiplied."""
     if not input.is_complex() and not weight.is_complex():
-        return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, dims, same)
+        return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, dims, same, fast)
     check_complex(input, weight, bias)
     x, y, v, w = input.real, input.imag, weight.real, weight.imag
-    a = CONVOLVE(x, v, None, stride, padding, dilation, groups, dims, same)
-    b = CONVOLVE(y, w, None, stride, padding, dilation, groups, dims, same)
-    c = CONVOLVE(x + y, v + w, None, stride, padding, dilation, groups, dims, same)
+    a = CONVOLVE(x, v, None, stride, padding, dilation, groups, dims, same, fast)
+    b = CONVOLVE(y, w, None, stride, padding, dilation, groups, dims, same, fast)
+    c = CONVOLVE(x + y, v + w, None, stride, padding, dilation, groups, dims, same, fast)
     return with_bias(a - b, c - a - b, bias, dims)
 
 
@@ -91,19 +91,19 @@ def transposed_of(input, weight, bias, stride, padding, more, dilation, groups, 
 def conv1d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, groups: int
 ) -> Tensor:
-    return convolved(input, weight, bias, stride, padding, dilation, groups, 1, False)
+    return convolved(input, weight, bias, stride, padding, dilation, groups, 1, False, False)
 
 
 def conv2d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, groups: int
 ) -> Tensor:
-    return convolved(input, weight, bias, stride, padding, dilation, groups, 2, False)
+    return convolved(input, weight, bias, stride, padding, dilation, groups, 2, False, False)
 
 
 def conv3d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, groups: int
 ) -> Tensor:
-    return convolved(input, weight, bias, stride, padding, dilation, groups, 3, False)
+    return convolved(input, weight, bias, stride, padding, dilation, groups, 3, False, False)
 
 
 def is_same(padding: str) -> bool:
@@ -116,19 +116,31 @@ def is_same(padding: str) -> bool:
 def conv1d_named(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: str, dilation: Size, groups: int
 ) -> Tensor:
-    return convolved(input, weight, bias, stride, 0, dilation, groups, 1, is_same(padding))
+    return convolved(input, weight, bias, stride, 0, dilation, groups, 1, is_same(padding), False)
 
 
 def conv2d_named(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: str, dilation: Size, groups: int
 ) -> Tensor:
-    return convolved(input, weight, bias, stride, 0, dilation, groups, 2, is_same(padding))
+    return convolved(input, weight, bias, stride, 0, dilation, groups, 2, is_same(padding), False)
 
 
 def conv3d_named(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: str, dilation: Size, groups: int
 ) -> Tensor:
-    return convolved(input, weight, bias, stride, 0, dilation, groups, 3, is_same(padding))
+    return convolved(input, weight, bias, stride, 0, dilation, groups, 3, is_same(padding), False)
+
+
+def conv2d_fast(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, groups: int
+) -> Tensor:
+    return convolved(input, weight, bias, stride, padding, dilation, groups, 2, False, True)
+
+
+def conv2d_named_fast(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: str, dilation: Size, groups: int
+) -> Tensor:
+    return convolved(input, weight, bias, stride, 0, dilation, groups, 2, is_same(padding), True)
 
 
 DOC_TRANSPOSED = """Each element of the input times the weights, added up in the window that belongs to it.
@@ -226,7 +238,7 @@ def convolution(
     """
     if transposed:
         return transposed_of(input, weight, bias, stride, padding, output_padding, dilation, groups, weight.dim() - 2)
-    return convolved(input, weight, bias, stride, padding, dilation, groups, weight.dim() - 2, False)
+    return convolved(input, weight, bias, stride, padding, dilation, groups, weight.dim() - 2, False, False)
 
 
 # ---- rules
@@ -246,7 +258,7 @@ def _title(x: TensorType) -> str:
 
 def _convolution(args: Sequence[Arg]) -> Type:
     x, weight = tensor_of(args[0]), tensor_of(args[1])
-    dims = constant_int(args[-1 if args[-1].type == INT else -2])
+    dims = constant_int(next(a for a in reversed(args) if a.type == INT))
     for given in (x, weight, *(() if args[2].type == NONE else (tensor_of(args[2]),))):
         _floating(given, "convolution", _INTEGERS)
         if None not in (x.dtype, given.dtype) and given.dtype is not x.dtype:
@@ -371,6 +383,7 @@ def _convolve(
     groups: int,
     dims: int,
     same: bool,
+    fast: bool,
 ) -> Array:
     if 1 <= dims <= 3:
         stride = numbers(stride, dims, "stride", 1)
@@ -534,7 +547,7 @@ def _folded(
 
 CONVOLVE: OpDef = kernel(
     "convolve(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, int groups, "
-    "int dims, bool same) -> Tensor",
+    "int dims, bool same, bool fast) -> Tensor",
     _convolution,
     _convolve,
     "convolution.convolve",
@@ -621,8 +634,14 @@ OPERATORS: tuple[OpDef, ...] = (
         complex=True,
     ),
 )
-HIDDEN: tuple[OpDef, ...] = (CONVOLVE, CONVOLVE_TRANSPOSED)
-"""What bodies call."""
+_FAST = "`conv2d` whose errors may be larger, as `tscript.freeze` makes it where it is asked for speed."
+HIDDEN: tuple[OpDef, ...] = (
+    CONVOLVE,
+    CONVOLVE_TRANSPOSED,
+    composite(f"conv2d_fast({_PLAIN}) -> Tensor", conv2d_fast, _FAST, names=""),
+    composite(f"conv2d_fast.padding({_NAMED}) -> Tensor", conv2d_named_fast, _FAST, names=""),
+)
+"""What bodies call, and frozen modules."""
 
 __all__ = ["CONVOLVE", "CONVOLVE_TRANSPOSED", "HIDDEN", "OPERATORS"]
 """All operators of this module."""
