@@ -362,7 +362,7 @@ def _calling(definition: ClassDefinition, method: Method, function: PythonFuncti
     )
     ast.fix_missing_locations(ast.copy_location(made, tree))
     annotations = {n: a for n, a in function.annotations.items() if n != "return"}
-    return replace(function, tree=made, annotations=annotations, callable=None, cache=None)
+    return replace(function, tree=made, annotations=annotations, callable=None, cache=None, calls=function)
 
 
 def _defaults(type: Type, scripts: ScriptFunctions, names: Names | None) -> list[list[Any]]:

@@ -13,6 +13,7 @@ import pytest
 
 import tscript
 from tests.archive.layouts import rebuilt
+from tests.integration.harness import function_of
 from tscript import Tensor, nn
 from tscript.archive import unpack
 
@@ -337,10 +338,15 @@ def f(b: Base, d: Derived) -> int:
 """
 
 
-def test_constructors_operators_static_and_class_methods(tmp_path: Path) -> None:
+def _scripted(source: str, how: str) -> Any:
+    """The functions of a text; or its last one as a function object, whose classes are objects, too."""
+    return tscript.script(source) if how == "text" else {"f": tscript.script(function_of(source))}
+
+
+@pytest.mark.parametrize("how", ["text", "objects"])
+def test_constructors_operators_static_and_class_methods(tmp_path: Path, how: str) -> None:
     path, again = tmp_path / "a.tsa", tmp_path / "again.tsa"
-    functions: Any = tscript.script(WRITTEN)
-    tscript.save(functions, path)
+    tscript.save(_scripted(WRITTEN, how), path)
     archive = tscript.load(path)
     assert list(archive) == ["f"]
     three = archive.Base(3, scale=0.5)
@@ -368,6 +374,57 @@ def test_constructors_operators_static_and_class_methods(tmp_path: Path) -> None
     assert again.read_bytes() == path.read_bytes()
     copied = pickle.loads(pickle.dumps(three))
     assert copied == three and str(copied) == "Base of 3"
+
+
+DEFAULTS = """
+import enum
+
+LIMIT = 4
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+class Named:
+    def __init__(
+        self, a: int, b: str = "xy", c: float = 1.5, d: Color = Color.GREEN, *, e: tuple[int, float] = (1, 2.0),
+        f: int | None = None, g: int = LIMIT, h: int = 2 * LIMIT + 1
+    ) -> None:
+        self.a, self.b, self.c, self.d = a, b, c, d
+        self.e, self.f, self.g, self.h = e, f, g, h
+
+    @staticmethod
+    def times(x: int = 3, *, y: Color = Color.RED) -> int:
+        return x * y.value
+
+    @classmethod
+    def of(cls, x: int = LIMIT, y: int = 1) -> "Named":
+        return cls(x + y)
+
+    def text(self, x: int = 2, q: str = "aaaa") -> str:
+        return q * x + self.b
+
+    def inside(self, n: int) -> int:
+        def add(k: int, by: int = 3, c: Color = Color.GREEN) -> int:
+            return k + by + c.value
+        return add(n) + add(n, 1)
+
+def f(n: int) -> Named:
+    return Named(n)
+"""
+
+
+@pytest.mark.parametrize("how", ["text", "objects"])
+def test_defaults_of_constructors_and_methods(tmp_path: Path, how: str) -> None:
+    tscript.save(_scripted(DEFAULTS, how), tmp_path / "a.tsa")
+    archive = tscript.load(tmp_path / "a.tsa")
+    named = archive.Named(3)
+    assert (named.a, named.b, named.c, named.d) == (3, "xy", 1.5, archive.Color.GREEN)
+    assert (named.e, named.f, named.g, named.h) == ((1, 2.0), None, 4, 9)
+    assert archive.Named(1, "q", f=2, h=0).f == 2
+    assert (archive.Named.times(), archive.Named.times(2, y=archive.Color.GREEN), archive.Named.of().a) == (3, 4, 5)
+    assert (named.text(), named.text(1, "b"), named.inside(4)) == ("aaaaaaaaxy", "bxy", 16)
+    assert archive.f(2).b == "xy"
 
 
 @dataclasses.dataclass

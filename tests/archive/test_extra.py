@@ -272,9 +272,7 @@ def test_text_that_is_none(path: Path) -> None:
     assert wanted == {"b": "b", "a": b"abc\xff"}
 
 
-@pytest.mark.parametrize(
-    "given", [{"a": 3.5}, {"a": 3}, [("a", "")], "a", types.MappingProxyType({"a": ""})], ids=repr
-)
+@pytest.mark.parametrize("given", [{"a": 3.5}, {"a": 3}, [("a", "")], "a", types.MappingProxyType({"a": ""})], ids=repr)
 def test_what_cannot_be_filled(path: Path, given: Any) -> None:
     tscript.save(double, path, extra_files={"a": "x"})
     with pytest.raises(TypeError, match="extra_files"):

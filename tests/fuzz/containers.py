@@ -53,8 +53,11 @@ class Containers(Texts, Statements):
         return self.weighted(*choices)
 
     def orderable(self, kind: Kind) -> bool:
-        """Whether values can be sorted and the order depends on nothing else; nan has none."""
-        return kind in (INT, STR, BOOL) or (kind.head == "tuple" and all(map(self.orderable, kind.args)))
+        """Whether values can be sorted and the order depends on nothing else; nan has none. Elements of tuples behind
+        the first need no order: TypeError if they decide."""
+        if kind.head != "tuple":
+            return kind in (INT, STR, BOOL)
+        return self.orderable(kind.args[0]) and all(self.orderable(k) or self.equatable(k) for k in kind.args)
 
     def equatable(self, kind: Kind) -> bool:
         """Whether equality depends on the values only; nan in containers is equal to itself by identity."""

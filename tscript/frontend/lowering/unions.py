@@ -24,7 +24,7 @@ Operation = Callable[[Sequence[Value]], Value]
 
 def _plain(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """`enums.plain`, in tuples too."""
-    if isinstance(value.type, TupleType) and any(isinstance(e, EnumType) for e in value.type.elements):
+    if isinstance(value.type, TupleType) and any(isinstance(e, EnumType) and e.info.kind for e in value.type.elements):
         return make_tuple(lowering, [_plain(lowering, e, span) for e in tuple_elements(lowering, value, span)], span)
     return plain(lowering, value, span)
 

@@ -175,6 +175,8 @@ class PythonFunction:
         elements: What it does with each element of arrays, if it is vectorized; then the tree only calls that.
         is_parallel: Whether it was scripted with ``parallel=True``; see `may_divide`.
         keywords: The keywords that ``**names`` stands for, in a function made for them.
+        calls: The function that it calls with what it is called with, and whose defaults are its own, if it was made
+            to do so.
     """
 
     name: str
@@ -191,6 +193,7 @@ class PythonFunction:
     is_parallel: bool = False
     fastmath: bool = False
     keywords: tuple[str, ...] | None = None
+    calls: PythonFunction | None = None
 
     @property
     def may_divide(self) -> bool:

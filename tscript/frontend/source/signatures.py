@@ -314,6 +314,7 @@ def _constant_symbol(context: TypeContext, value: object) -> Symbol:
 
 
 def _default_object(function: PythonFunction, name: str, node: ast.expr) -> object:
+    function = function.calls or function
     fn = function.callable
     if fn is None:
         environment: Any = function.environment

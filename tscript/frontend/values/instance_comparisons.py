@@ -119,6 +119,16 @@ def order(lowering: FunctionLowering, name: str, left: Value, right: Value, span
     return compare_parts(lowering, name, left, right, generator, span) if defines(a, ORDER) else None
 
 
+def says_order(type: Type, name: str) -> bool:
+    """Whether the class of a value says how ``<`` (or `name`) compares it with one of its type."""
+    definition = class_definition(type)
+    special = ORDER_METHODS[name]
+    if definition is None:
+        return False
+    methods = definition.method(special) or definition.method(REFLECTED[special]) or definition.generator(special)
+    return methods is not None or definition.total_order
+
+
 def _from_less(lowering: FunctionLowering, special: str, left: Value, right: Value, span: Span) -> Value | None:
     """The comparisons that `functools.total_ordering` derives from ``__lt__`` (or ``__gt__`` …) and ``__eq__``."""
     definition = class_definition(left.type)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import method_calls
-from tscript.frontend.lowering.common import EQUAL
+from tscript.frontend.lowering.common import EQUAL, ORDER
 from tscript.frontend.lowering.comparisons import are_equal, truth_of
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.tuples import tuple_elements
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.classes import defines
 from tscript.frontend.values import tuple_order
+from tscript.frontend.values.instance_comparisons import says_order
 from tscript.ir.graph import Value
-from tscript.types import BOOL, TensorType, TupleType
+from tscript.types import BOOL, INT, ClassType, TensorType, TupleType, Type
 
 
 def _pairs(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> list[tuple[Value, Value]]:
@@ -40,22 +41,32 @@ def equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> 
 
 
 def order(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
-    """``left < right`` and the like of tuples that hold tensors; None for others."""
+    """``left < right`` and the like of tuples that hold tensors, or instances that say how they compare; None for
+    others."""
     a, b = left.type, right.type
     if not (isinstance(a, TupleType) and isinstance(b, TupleType)):
         return None
-    if not _holds_tensor(a) or len(a.elements) != len(b.elements):
+    if not defines(a, EQUAL + ORDER) or len(a.elements) != len(b.elements):
         return None
 
     def compare(by: str) -> tuple_order.Compare:
         return lambda x, y: truth_of(lowering, by, x, y, span)
 
     pairs = _pairs(lowering, left, right, span)
-    return tuple_order.ordered(lowering, pairs, compare("eq"), compare(name), name in ("le", "ge"), span)
+    first = pairs[0]
+
+    def less(x: Value, y: Value) -> Value:
+        if (x, y) == first or x.type != y.type or not _may_raise(x.type, name):
+            return truth_of(lowering, name, x, y, span)
+        sides = [make_tuple(lowering, [lowering.const(0, INT, span), v], span) for v in (x, y)]
+        return lowering.apply(name, sides, span)  # raises TypeError if such values have no order
+
+    return tuple_order.ordered(lowering, pairs, compare("eq"), less, name in ("le", "ge"), span)
 
 
-def _holds_tensor(type: TupleType) -> bool:
-    return any(isinstance(e, TensorType) or (isinstance(e, TupleType) and _holds_tensor(e)) for e in type.elements)
+def _may_raise(type: Type, name: str) -> bool:
+    """Whether values of a type are compared in native code, which raises TypeError if they have no order."""
+    return not (says_order(type, name) if isinstance(type, ClassType) else defines(type, ORDER))
 
 
 def contains(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value:

@@ -348,9 +348,7 @@ class _Freezing:
         root = self._root
         method = scripted_of(getattr(root, name).__func__)
         compiler = current().compiler
-        program = freeze_program(
-            method.program, root, self._read, compiler.context, fold=self._folds, fast=self._fast
-        )
+        program = freeze_program(method.program, root, self._read, compiler.context, fold=self._folds, fast=self._fast)
         taken = len(method.program.entry.params) - len(program.entry.params)
         static = tuple(sorted(i - taken for i in method.static))
         return _function(name, program, method.code, method.doc, static), not taken

@@ -20,7 +20,11 @@ def _compared(args: Sequence[Arg]) -> Type:
 
 
 def _ordered(args: Sequence[Arg]) -> Type:
-    """The rule of comparisons by order: two values of one type that has one."""
+    """The rule of comparisons by order: two values of one type that has one.
+
+    Elements of tuples behind the first may be of any type: a heap of ``(priority, count, task)`` never compares tasks.
+    Those without an order raise TypeError when they are compared.
+    """
     if not _has_order(args[0].type):
         raise OperatorTypeError(f"values of type {args[0].type} have no order")
     return _compared(args)
@@ -29,13 +33,13 @@ def _ordered(args: Sequence[Arg]) -> Type:
 def _has_order(type: Type) -> bool:
     match type:
         case TupleType():
-            return all(map(_has_order, type.elements))
+            return not type.elements or _has_order(type.elements[0])
         case ListType():
             return _has_order(type.element)
         case ClassType():
             return bool(type.info.flags & CLASS_ORDER)
         case EnumType():
-            return any(isinstance(v, int) for v in type.info.members.values())
+            return bool(type.info.kind)
     return type in (INT, FLOAT, BOOL, STR, BYTES)
 
 
