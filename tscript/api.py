@@ -397,7 +397,7 @@ def archive_of(
         log_api_usage_once("tscript.save.extra_files")
     from tscript.archive import Archive, checked_files, checked_metadata, gather
     from tscript.archive.naming import Names
-    from tscript.runtime.session.archived_classes import with_classes
+    from tscript.runtime.session.archiving_classes import with_classes
 
     signatures = with_types(signatures, compiler().classes)
     strings = checked_metadata({} if metadata is None else metadata)

@@ -72,6 +72,30 @@ def test_narrow_code(agree: Callable[..., Any]) -> None:
     agree(f"{SOURCE}\ndef f(b: bool):\n    if type(made(b)) is Base:\n        return 1\n    return 2\n", True)
 
 
+class Point:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+
+class Apart:
+    class Point(Point):  # another class of the same name
+        pass
+
+
+def point(n: int) -> Point:
+    return Apart.Point(n) if n > 1 else Point(n)
+
+
+@tscript.script
+def classes_of(n: int) -> tuple[bool, bool, bool]:
+    p = point(n)
+    return type(p) is Point, type(p) is Apart.Point, type(p) in (Apart.Point, Point)
+
+
+def test_classes_of_one_name_are_different() -> None:
+    assert [classes_of(n) for n in (1, 2)] == [(True, False, True), (False, True, True)]
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [

@@ -20,7 +20,7 @@ from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ
 from tscript.abi.placeholders import dress
 from tscript.archive.naming import plain
 from tscript.diagnostics.archives import ArchiveError
-from tscript.ir.signatures import language_type, value_from
+from tscript.ir.signatures import language_type, text_of, value_from
 from tscript.types import (
     ClassInfo,
     ClassType,
@@ -34,6 +34,7 @@ from tscript.types import (
 from tscript.types.parsing import shortened
 
 _NAMED_TUPLE: Any = collections.namedtuple
+_SET = type.__setattr__
 
 _SAID = CLASS_EQ | CLASS_FROZEN | CLASS_ORDER | CLASS_REPR
 _KEPT = _SAID | CLASS_OWN_KEYS | CLASS_OWN_EQ
@@ -216,6 +217,7 @@ def restore(
         unread.discard(info)
     for spec, info in pending:
         _finish(spec, info, types, new)
+    _nest(specs, types)
     new.commit()
     return types
 
@@ -344,16 +346,59 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], new: _New) ->
     module, name = _split(info.name)
     above: list[Any] = [object if base is None else base.python]
     above += [] if info.beside is None else [info.beside.python]
-    made: Any = type(name, tuple(above), {"__module__": module})
+    made: Any = type(name, tuple(above), {"__module__": module, **_constants(spec, info.fields, types)})
     made.__tscript_archived__ = True
     info.python = made
     if not issubclass(made, BaseException):
         dress(made, info, _defaults(spec, info.fields, types))
+    if spec.get(ABSTRACT):
+        made.__abstractmethods__ = frozenset(map(text_of, spec[ABSTRACT]))
     new.add(types[spec["name"]], made)
 
 
-KINDS = {"method": "methods", "property": "properties", "static": "functions", "class": "functions"}
+def _constants(spec: Any, fields: Mapping[str, Type], types: Mapping[str, Type]) -> dict[str, object]:
+    """What the class itself has as attributes."""
+    out: dict[str, object] = {}
+    for name, item in spec.get(CONSTANTS, ()):
+        if not isinstance(name, str) or not name.isidentifier() or name.startswith("__") or name in fields:
+            raise ArchiveError(f"{shortened(repr(name))} is not the name of an attribute of a class")
+        out[name] = in_python(value_from(item, (), 0, types))
+    return out
+
+
+def _nest(specs: Sequence[Any], types: Mapping[str, Type]) -> None:
+    """Classes that stand in others are attributes of these."""
+    places = {(spec.get("module"), spec.get("path")): types[spec["name"]] for spec in specs if spec["kind"] != MODULE}
+    for (module, path), type in places.items():
+        above, _, name = str(path).rpartition(".")
+        owner: Any = python_of(places.get((module, above)))
+        inner = python_of(type)
+        if owner is None or inner is None or "__tscript_archived__" not in vars(owner):
+            continue
+        if name.isidentifier() and not name.startswith("__") and name not in vars(owner):
+            _SET(owner, name, inner)
+
+
+KINDS = {
+    "method": "methods",
+    "property": "properties",
+    "static": "functions",
+    "setter": "setters",
+    "factory": "factories",
+}
 """Where the manifest lists what is kept of a class, by the kinds of its functions."""
+
+ABSENT = "absent"
+"""Where the manifest lists the methods of a class that it has no code for."""
+
+CONSTANTS = "constants"
+"""Where the manifest lists what a class itself has as attributes."""
+
+ABSTRACT = "abstract"
+"""Where the manifest lists the methods that classes derived from a class have to define."""
+
+ONLY_INIT = "only_init"
+"""Where the manifest lists what a constructor takes that is no attribute."""
 
 CONSTRUCTOR = "__init__"
 """The name, among the functions of a class, of the one that makes an instance."""
@@ -386,11 +431,12 @@ def methods_in(specs: Iterable[Any], digests: Mapping[str, str]) -> frozenset[st
     """
     found: set[str] = set()
     for spec in specs:
-        for key in KINDS.values():
+        fields = dict(spec.get("fields", ()))
+        for kind, key in KINDS.items():
             for name, (function, digest) in spec.get(key, {}).items():
-                special = {CONSTRUCTOR} if key == "functions" else SPECIAL if key == "methods" else ()
+                special = {CONSTRUCTOR} if kind == "static" else SPECIAL if kind == "method" else ()
                 is_known = name in special or (name.isidentifier() and not name.startswith("__"))
-                if not is_known or name in dict(spec.get("fields", ())):
+                if not is_known or (name in fields) != (kind == "factory"):
                     raise ArchiveError(
                         f"{shortened(repr(name))} is not the name of a method of {shortened(spec['name'])}"
                     )
@@ -404,7 +450,7 @@ def _defaults(spec: Any, fields: Mapping[str, Type], types: Mapping[str, Type]) 
     """What makes the values of attributes that an instance is made without."""
     out: dict[str, Callable[[], object]] = {}
     for name, item in spec.get("defaults", ()):
-        if name not in fields:
+        if name not in fields and name not in spec.get(ONLY_INIT, ()):
             raise ArchiveError(f"{shortened(repr(name))} has a default and is no attribute")
         kind = {"list": list, "dict": dict, "set": set}.get(item[0])
         value = None if kind is not None else in_python(value_from(item, (), 0, types))
@@ -414,6 +460,13 @@ def _defaults(spec: Any, fields: Mapping[str, Type], types: Mapping[str, Type]) 
 
 def _same(value: object) -> object:
     return value
+
+
+def python_of(type: Type | None) -> Any:
+    """The Python class of a class, an enum or a named tuple."""
+    if isinstance(type, TupleType):
+        return None if type.named is None else type.named.python
+    return type.info.python if isinstance(type, ClassType | EnumType) else None
 
 
 def renamed(types: Mapping[str, Type]) -> bool:

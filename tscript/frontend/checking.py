@@ -175,13 +175,13 @@ def lower_method(
     return _lowered_method(definition, method, resolver, types, call)
 
 
-def lower_own_method(definition: ClassDefinition, name: str, resolver: Resolver) -> Program:
+def lower_own_method(definition: ClassDefinition, method: Method, resolver: Resolver) -> Program:
     """A function that a class has, with all functions it calls, as IR.
 
     Raises:
         CompileError: With every error found; the class cannot be compiled.
     """
-    return _lowered_method(definition, definition.methods[name], resolver, {}, None)[0]
+    return _lowered_method(definition, method, resolver, {}, None)[0]
 
 
 def _lowered_method(

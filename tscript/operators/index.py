@@ -282,19 +282,19 @@ machine.pause machine.context machine.memcpy machine.memset machine.atomic_add m
 machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed
 machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache
 clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
-get_field.object set_field.object is_same named.make enum.index enum.member class_name.object same_class.object |
-new.exception chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
-next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
-set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
-set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
-element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
-set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
-local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
-numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
-random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
-sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints
-scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |  |  |  |  |  |
-| frexp_mantissa frexp_exponent incomplete_gamma |  |  |  |  |  |  |  |  |  |
+get_field.object set_field.object is_same named.make enum.index enum.member class_name.object same_class.object
+is_class.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table version.table
+set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table
+add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places |
+item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element
+element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
+set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
+element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
+scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
+random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
+random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
+scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |
+|  |  |  |  |  | frexp_mantissa frexp_exponent incomplete_gamma |  |  |  |  |  |  |  |  |  |
 """
 
 PATHS = """

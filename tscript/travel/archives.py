@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from tscript.archive import Archive, ArchivePath, EntryPoint, ExtraFile, pack
-from tscript.archive.classes import MODULE, restore
+from tscript.archive.classes import MODULE, python_of, restore
 from tscript.ir.signatures import value_from
 from tscript.runtime.session.archived_classes import attach
 from tscript.runtime.session.process import current
-from tscript.types import ClassType, EnumType, TupleType, Type
+from tscript.types import Type
 
 T = TypeVar("T")
 
@@ -80,13 +80,6 @@ def classes_of(archive: Archive, made: Callable[[str, EntryPoint], Any]) -> dict
     return found
 
 
-def python_of(type: Type) -> Any:
-    """The Python class of a class, an enum or a named tuple."""
-    if isinstance(type, TupleType):
-        return None if type.named is None else type.named.python
-    return type.info.python if isinstance(type, ClassType | EnumType) else None
-
-
 class _Reduced:
     """What `pickle` asks of instances of a class.
 
@@ -104,7 +97,9 @@ class _Reduced:
     def _values(self, instance: Any) -> object:
         if isinstance(instance, enum.Enum):
             return instance.name
-        return tuple(instance) if isinstance(instance, tuple) else dict(vars(instance))
+        if isinstance(instance, tuple):
+            return tuple(instance)
+        return {**({"args": instance.args} if isinstance(instance, BaseException) else {}), **vars(instance)}
 
 
 def restored_instance(specs: str, name: str, values: Any) -> Any:

@@ -111,6 +111,14 @@ def is_instance(f: FunctionEmitter, node: Op, wanted: ClassType) -> None:
     f.env[node.output] = (text.let(f"phi i1 [true, %{start}], [false, %{second}], [{asked}, %{third}]"),)
 
 
+def _is_class(f: FunctionEmitter, node: Op) -> None:
+    """Whether an instance is one of exactly one class: there is one record of each class in a process."""
+    value, wanted = node.inputs[0], node.inputs[1].constant
+    assert isinstance(wanted, ClassType)
+    found = field(f, f.operand(value), OBJECT_STRUCT, "typeinfo", "ptr")
+    f.env[node.output] = (f.text.let(f"icmp eq ptr {found}, {f.declare_type(wanted)}"),)
+
+
 def _is_same(f: FunctionEmitter, node: Op) -> None:
     """Whether two heap objects are the same."""
     a, b = (f.operand(v) for v in node.inputs)
@@ -151,6 +159,7 @@ VIEWS: dict[str, OpEmitter] = {
 
 MAKERS: dict[str, OpEmitter] = {
     class_ops.OBJECT_NEW.name: _new,
+    class_ops.IS_CLASS.name: _is_class,
 }
 """What writes operators whose results own what they refer to, or refer to nothing."""
 

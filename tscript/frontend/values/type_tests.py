@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -13,7 +14,6 @@ from tscript.frontend.lowering import comparisons
 from tscript.frontend.lowering.calls import call_symbol
 from tscript.frontend.lowering.conversions import by_member
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.instance_tests import instance_test
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.receivers import is_exact
 from tscript.frontend.lowering.refinement import bare_test
@@ -22,13 +22,14 @@ from tscript.frontend.source.classes import class_definition, symbol_of
 from tscript.frontend.source.symbols import PythonSymbol, Symbol
 from tscript.frontend.values.class_names import constant_class_name, typed_expression
 from tscript.ir.graph import Value
-from tscript.operators.python.classes import CLASS_NAME, SAME_CLASS
+from tscript.operators.python.classes import IS_CLASS, SAME_CLASS
 from tscript.types import (
     ANY,
     BOOL,
     FLOAT,
     INT,
     STR,
+    TYPE,
     ClassType,
     EnumType,
     OptionalType,
@@ -94,10 +95,9 @@ def _is_class(lowering: FunctionLowering, value: Value, written: ast.expr, span:
         return lowering.const(type(found) is type(wanted), BOOL, span)
     if not isinstance(found, ClassType) or not isinstance(wanted, ClassType):
         return lowering.const(found == wanted, BOOL, span)
-    test = instance_test(lowering, value, written, span)
-    name = lowering.constant(wanted.info.name.rpartition(".")[2], span)
-    same = lowering.apply("eq", [lowering.leaf(CLASS_NAME, [value], STR, span), name], span)
-    return lowering.apply("bitwise_and", [test, same], span)
+    if not wanted.info.derives_from(found.info) and not (is_exception(found) and is_exception(wanted)):
+        return lowering.const(False, BOOL, span)  # an exception may be of a class that derives from both
+    return lowering.leaf(IS_CLASS, [value, lowering.const(wanted, TYPE, span)], BOOL, span)
 
 
 def _is_named(type: Type) -> bool:

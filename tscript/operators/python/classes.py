@@ -83,6 +83,17 @@ def _same_class_rule(args: Sequence[Arg]) -> Type:
     return BOOL
 
 
+def _is_class_rule(args: Sequence[Arg]) -> Type:
+    _class_name_rule(args[:1])
+    if not isinstance(args[1].constant, ClassType):
+        raise OperatorTypeError("the second operand is the type of a class")
+    return BOOL
+
+
+def _is_class(self: object, type: Any) -> bool:
+    return self.__class__ is type.info.python
+
+
 def _same_rule(args: Sequence[Arg]) -> Type:
     for arg in args:
         if not is_heap(arg.type) and arg.type != NEVER:
@@ -219,6 +230,15 @@ SAME_CLASS = native(
     rule=_same_class_rule,
     effects=PURE,
 )
+IS_CLASS = OpDef(
+    parse_schema("is_class.object(object self, type type) -> bool"),
+    _is_class_rule,
+    _is_class,
+    Structural(),
+    PURE,
+    "Whether an instance is one of exactly this class, and of none derived from it.",
+    portable=True,
+)
 CLASSES: tuple[OpDef, ...] = (
-    OBJECT_NEW, GET_FIELD, SET_FIELD, IS_SAME, NAMED_MAKE, ENUM_INDEX, ENUM_MEMBER, CLASS_NAME, SAME_CLASS
+    OBJECT_NEW, GET_FIELD, SET_FIELD, IS_SAME, NAMED_MAKE, ENUM_INDEX, ENUM_MEMBER, CLASS_NAME, SAME_CLASS, IS_CLASS
 )  # fmt: skip
