@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import os
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -328,6 +329,10 @@ class Module(Functions):
             return scripts.function(made(name, entry=entry, others=others), None)
 
         super().__init__(LateTable({name: partial(function, name) for name in archive.names}))
+
+    @property
+    def __tscript_functions__(self) -> Mapping[str, Any]:
+        return ChainMap(self._functions, {key.rpartition(".")[2]: cls for key, cls in self.classes.items()})  # type: ignore[arg-type]
 
     def __getattr__(self, name: str) -> Any:
         classes = self.__dict__.get("classes", {})

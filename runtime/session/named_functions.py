@@ -28,6 +28,11 @@ class Functions(Mapping[str, Any]):
     def __init__(self, functions: Mapping[str, Any]) -> None:
         self._functions = functions if isinstance(functions, LateTable) else dict(functions)
 
+    @property
+    def __tscript_functions__(self) -> Mapping[str, Any]:
+        """What compiled code finds as attributes."""
+        return self._functions
+
     def __getitem__(self, name: str) -> Any:
         return self._functions[name]
 

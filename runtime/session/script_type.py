@@ -173,10 +173,13 @@ def _scripted(function: Any) -> Any:
 
 
 def _source(function: Any) -> Any:
-    try:
-        return vars(function)[SOURCE]
-    except KeyError:
-        raise AttributeError("it was not made of a function") from None
+    made = vars(function)
+    if SOURCE not in made:
+        found = getattr(made.get(IMPLEMENTATION), "stored", None)
+        if found is None:
+            raise AttributeError("it was not made of a function")
+        made[SOURCE] = found
+    return made[SOURCE]
 
 
 def _told(function: Any, owner: type, name: str) -> None:

@@ -130,6 +130,19 @@ class Scripted:
         assert self.entry is not None
         return self.entry.program(self.linker.compiler.table)
 
+    @once
+    def stored(self) -> PythonFunction | None:
+        """It as a function that compiled code may call without source; None if it has its source. Of several versions
+        it is the first."""
+        if self.entry is None:
+            return None
+        from tscript.frontend import PythonFunction
+        from tscript.frontend.source.stored import Stored
+
+        entry = self.entry
+        found = Stored(entry.params, entry.result, lambda: self.program, entry.source)
+        return PythonFunction.from_program(self.name, found)
+
     @property
     def kept(self) -> Program:
         """Its program as an archive has it: without Python's caches."""

@@ -327,22 +327,70 @@ def test_constants_cannot_be_written_to() -> None:
         found.add_(1)
 
 
-def test_a_frozen_module_is_no_part_of_a_scripted_one() -> None:
+def test_a_frozen_module_as_a_part(tmp_path: Path) -> None:
+    """Of a module that is scripted, copied, pickled, saved, loaded, saved again, frozen with it."""
     frozen = tscript.freeze(tscript.script(lively(Block())))
-    with pytest.raises(RuntimeError, match="the module '0', a Block, is frozen: use the scripted module"):
-        tscript.script(nn.Sequential(frozen, nn.ReLU()))
-    assert close(nn.Sequential(frozen, nn.ReLU())(X), frozen(X))
+    whole = tscript.script(nn.Sequential(frozen, nn.Tanh())).eval()
+    wanted = tscript.tanh(frozen(X))
+    assert close(whole(X), wanted) and close(whole[0](X), frozen(X)) and not [*whole.named_parameters()]
+    for other in (copy.deepcopy(whole), pickle.loads(pickle.dumps(whole)), tscript.freeze(whole)):
+        assert close(other(X), wanted)
+    for number in range(2):
+        tscript.save(whole, tmp_path / f"{number}.tsa")
+        whole = tscript.load(tmp_path / f"{number}.tsa")
+        assert close(whole(X), wanted) and close(whole[0](X), frozen(X))
 
 
-def test_a_frozen_module_in_a_function_says_what_to_freeze() -> None:
-    frozen = tscript.freeze(tscript.script(lively(Block())))
+def test_a_frozen_module_in_a_function(tmp_path: Path) -> None:
+    """By its name, as an argument, and its other methods."""
+
+    class Shifted(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.row = nn.Linear(2, 2)
+
+        def forward(self, x: Tensor, n: int = 1) -> Tensor:
+            return self.row(x) + n
+
+        @tscript.export
+        def halved(self, x: Tensor) -> Tensor:
+            return self.row(x) / 2
+
+    frozen: Any = tscript.freeze(tscript.script(Shifted().eval()), ["halved"])
+    x = tscript.ones(3, 2)
+
+    def calls(x: Tensor) -> Tensor:
+        return frozen(x, n=2) + frozen.forward(x) + frozen.halved(x)
+
+    def given(net, x: Tensor) -> Tensor:  # type: ignore[no-untyped-def]
+        return net(x)  # type: ignore[no-any-return]
+
+    wanted = frozen(x, n=2) + frozen(x) + frozen.halved(x)
+    assert close(tscript.script(calls)(x), wanted) and close(tscript.script(given)(frozen, x), frozen(x))
+    tscript.save(tscript.script(calls), tmp_path / "calls.tsa")
+    assert close(tscript.load(tmp_path / "calls.tsa")(x), wanted)
+
+
+def test_a_frozen_module_with_attributes_stays_outside() -> None:
+    """As a part and by name."""
+
+    class Scaled(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = 2.0
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x * self.scale
+
+    frozen = tscript.freeze(tscript.script(Scaled().eval()), ["scale"])
 
     def calls(x: Tensor) -> Tensor:
         return frozen(x) + 1
 
-    with pytest.raises(tscript.CompileError) as error:
+    with pytest.raises(RuntimeError, match="the module '0', a Scaled, is frozen and has attributes left: freeze it"):
+        tscript.script(nn.Sequential(frozen, nn.ReLU()))
+    with pytest.raises(tscript.CompileError, match="freeze it without preserved_attrs"):
         tscript.script(calls)
-    assert "make the scripted module that it was frozen from an attribute of" in str(error.value)
 
 
 def test_an_archive_of_a_frozen_module_has_its_functions(tmp_path: Path) -> None:

@@ -10,15 +10,17 @@ import ast
 
 _SHAPES = "lists have no shape: len(xs) rows, len(xs[0]) columns"
 _NO_GRADIENTS = "leave it out: no gradients are computed"
-LOADED = "what archives hold has no source: call it from Python, or script the function or class that it was made of"
-"""The help for functions and modules that were loaded."""
-MODULE = "call it from Python, or, unless it was loaded, make it an attribute of the module whose 'forward' calls it"
-"""The help for a module in a function."""
-FROZEN = (
-    "call it from Python, or make the scripted module that it was frozen from an attribute of the module whose "
-    "'forward' calls it, and freeze that one"
+LOADED = (
+    "its archive has no code of it: a module keeps 'forward', what compiles of your own classes, and what is exported"
 )
-"""The help for a frozen module in a function."""
+"""The help for a method that a module of an archive does not have."""
+MODULE = (
+    "pass it as an argument, make it an attribute of the module whose 'forward' calls it, or freeze it, which makes "
+    "its parameters constants: tscript.freeze(tscript.script(module))"
+)
+"""The help for a module in a function."""
+FROZEN = "freeze it without preserved_attrs, or pass the scripted module that it was frozen from as an argument"
+"""The help for a frozen module with attributes in a function."""
 ON_CPU = "leave it out: every tensor is on the CPU"
 _JOIN = "tensors do not grow: join them, tscript.cat([x, y]), or gather numbers in a list"
 _DRAW = "draw the numbers outside, and pass them as a tensor"

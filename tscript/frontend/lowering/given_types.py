@@ -29,6 +29,8 @@ def types_given(
     Those that get a tensor where it is meant anyway are left out. The arguments belong to the parameters from `first`
     on. With `only_declared`, those without annotation are left out too.
     """
+    if function.stored is not None:
+        return {}
     arguments = function.tree.args
     plain = [*arguments.posonlyargs, *arguments.args]
     named = {k.arg: k.value for k in node.keywords}

@@ -69,6 +69,9 @@ def _collect(function: PythonFunction, found: dict[int, str], seen: set[tuple[st
     seen.add(key)
     for callee in _callees(function):
         _collect(callee, found, seen)
+    if function.stored is not None:
+        found[id(function)] = function.stored.text
+        return
     found[id(function)] = _cache(function) + _print(function.tree)
 
 

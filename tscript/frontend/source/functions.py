@@ -28,6 +28,7 @@ from tscript.frontend.source.comments import annotate
 from tscript.frontend.source.index_values import replace_index_values
 from tscript.frontend.source.lines import lines_of
 from tscript.frontend.source.private_names import mangle_function
+from tscript.frontend.source.stored import Stored, written
 from tscript.frontend.source.symbols import Symbol
 from tscript.late import dataclass
 from tscript.parsing import parse
@@ -97,6 +98,18 @@ class ObjectEnvironment:
     def names(self) -> Iterable[str]:
         """See `Environment`."""
         return [*self._cells, *self._globals, *self._builtins]
+
+
+class _Nothing:
+    """No names."""
+
+    def lookup(self, name: str) -> object:
+        """See `Environment`."""
+        raise KeyError(name)
+
+    def names(self) -> tuple[str, ...]:
+        """See `Environment`."""
+        return ()
 
 
 def in_annotations(environment: Environment, name: str) -> object:
@@ -177,6 +190,7 @@ class PythonFunction:
         keywords: The keywords that ``**names`` stands for, in a function made for them.
         calls: The function that it calls with what it is called with, and whose defaults are its own, if it was made
             to do so.
+        stored: Its program, if there is no source.
     """
 
     name: str
@@ -194,6 +208,7 @@ class PythonFunction:
     fastmath: bool = False
     keywords: tuple[str, ...] | None = None
     calls: PythonFunction | None = None
+    stored: Stored | None = None
 
     @property
     def may_divide(self) -> bool:
@@ -261,6 +276,19 @@ class PythonFunction:
     def is_typed(self) -> bool:
         """Whether it distinguishes a float argument that was given as an int: its cache does."""
         return self.cache is not None and self.cache.typed
+
+    @staticmethod
+    def from_program(name: str, stored: Stored) -> PythonFunction:
+        """The function of a program, without source.
+
+        Args:
+            name: Its name.
+            stored: What is there of it.
+        """
+        source = SourceFile(f"<{name}>", f"def {name}({written(stored.params)}): ...\n")
+        tree = parse(source.text).body[0]
+        assert isinstance(tree, ast.FunctionDef)
+        return PythonFunction(name, name, tree, source, source.text.splitlines(True), 0, _Nothing(), stored=stored)
 
     @staticmethod
     def from_callable(fn: Callable[..., Any], text: str | None = None) -> PythonFunction:

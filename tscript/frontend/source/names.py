@@ -58,6 +58,7 @@ from tscript.frontend.source.marks import is_interface, mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, SourceClass, SourceMember
 from tscript.frontend.source.resolver import Assigned
 from tscript.frontend.source.source_modules import SourceEnvironment
+from tscript.frontend.source.stored import Stored
 from tscript.frontend.source.symbols import (
     BroadcastingSymbol,
     ByTypeSymbol,
@@ -191,6 +192,8 @@ class NameResolver(ABC):
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
             case ClassSymbol():
                 return self._class_member(owner.definition, name)
+            case FunctionSymbol(PythonFunction(stored=Stored(members=members))) if name in members:
+                return FunctionSymbol(members[name])
             case NumpySymbol(path) if name in vectorized.METHODS and "." not in path:
                 return NumpySymbol(f"{path}.{name}")
             case VectorizedSymbol(elements, ""):
@@ -206,6 +209,9 @@ class NameResolver(ABC):
         known = self.classes.known(cls)
         if known is not None and known.symbol is not None:
             return known.symbol
+        own = getattr(cls, "__tscript_definition__", None)
+        if own is not None and (made := own(self.classes)) is not None:
+            return symbol_of(made)
         from tscript.frontend.source.class_reading import read_class
 
         read = with_room(read_class, self.classes, cls, self)
@@ -496,6 +502,9 @@ class NameResolver(ABC):
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return symbol_of_function(scripted)
+        held = getattr(value, "__tscript_functions__", None)
+        if isinstance(held, Mapping):
+            return ModuleSymbol("of the archive", held)
         inner = getattr(value, "__wrapped__", None)
         if isinstance(inner, types.FunctionType) and inner.__module__ in ROOTS and inner.__name__ in TASKS:
             return TASKS[inner.__name__]
@@ -625,8 +634,6 @@ _HELP: dict[type, str] = {
 }
 
 _HELP_BY_PATH = {
-    "tscript.ScriptFunction": elsewhere.LOADED,
-    "tscript.api.Module": elsewhere.LOADED,
     "tscript.nn.scripting.freezing.FrozenModule": elsewhere.FROZEN,
     "tscript.nn.modules.module.Module": elsewhere.MODULE,
     "torch.nn.modules.module.Module": elsewhere.MODULE,

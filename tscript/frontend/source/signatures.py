@@ -131,6 +131,13 @@ def read_signature(
         unannotated: Type of a parameter without annotation and without default.
         types: Types of parameters by name, which come before annotations; None: unknown, and nothing is said of it.
     """
+    if function.stored is not None:
+        span = function.header
+        known = [
+            Parameter(p.name, p.type, p.default, not p.keyword_only, not p.positional_only, True, span, p.variadic)
+            for p in function.stored.params
+        ]
+        return Signature(tuple(known), function.stored.result, span, True)
     tree = function.tree
     arguments = tree.args
     valid = True

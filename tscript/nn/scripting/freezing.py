@@ -12,6 +12,9 @@ from tscript.archive import ArchiveError
 from tscript.archive.format import entry_point
 from tscript.definitions.absent import MISSING
 from tscript.definitions.constant_arrays import constant_array
+from tscript.frontend import PythonFunction
+from tscript.frontend.source.class_table import ClassTable
+from tscript.frontend.source.classes import ClassDefinition
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Program
 from tscript.late import dataclass, replace
@@ -102,6 +105,27 @@ class FrozenModule(ScriptModule):
         frozen = self._frozen
         function = frozen.methods[name]
         return partial(function, frozen.left) if name in frozen.bound else function
+
+    @classmethod
+    def __tscript_definition__(cls, table: ClassTable) -> ClassDefinition | None:
+        """What its class is in compiled code."""
+        if "_frozen" not in vars(cls) or cls._frozen.bound:
+            return None
+        from tscript.nn.scripting.frozen_parts import definition_of
+
+        return definition_of(cls, table)
+
+    @property
+    def __tscript_function__(self) -> PythonFunction:
+        """`forward` as a function that compiled code calls where it calls the module by name, with the other methods
+        as members."""
+        frozen = self._frozen
+        if frozen.bound:
+            raise FrozenModuleError(f"a frozen {frozen.name} that has attributes left is called from Python")
+        functions = {name: function.__tscript_function__ for name, function in frozen.methods.items()}
+        made: PythonFunction = functions["forward"]
+        assert made.stored is not None
+        return replace(made, stored=replace(made.stored, members=functions))
 
     # -- calls -------------------------------------------------------------------------------------------------------
 
@@ -404,7 +428,7 @@ def _made(frozen: Frozen, source: type) -> FrozenModule:
     called = partial(function, frozen.left) if "forward" in frozen.bound else function
     namespace = {
         "_frozen": frozen,
-        "_facts": Facts(source, base, (), _NOTHING, {}, {}, (), _none, _none, _none, _none, _none),
+        "_facts": Facts(source, base, (), _NOTHING, {}, {"training": False}, (), _none, _none, _none, _none, _none),
         "__call__": staticmethod(called),
         "__module__": source.__module__,
         "__qualname__": source.__qualname__,

@@ -17,7 +17,8 @@ from tscript.archive import Archive, ArchiveError, ArchivePath, EntryPoint, pack
 from tscript.archive.modules import VALUES, ModuleClass, Modules
 from tscript.archive.tagged import Decoding
 from tscript.archive.weights import Weights, packed
-from tscript.frontend.source.classes import ClassDefinition, class_definition
+from tscript.frontend import PythonFunction
+from tscript.frontend.source.classes import ClassDefinition, Members, Method, class_definition
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting.facts import ORIGIN, Facts, Layout, Origin
 from tscript.nn.scripting.making import adopted, fits, holds, new_class, new_module
@@ -223,8 +224,38 @@ def _class(cls: ModuleClass, found: ClassType, code: Code, types: Mapping[str, T
     made._loaded_code = code  # type: ignore[attr-defined]
     definition = class_definition(found)
     assert definition is not None
+    _describe(
+        definition,
+        made,
+        cls.kind,
+        {**dict.fromkeys(cls.methods, "method"), **dict.fromkeys(cls.properties, "property")},
+    )
     current().compiler.class_table.stand_in(definition, made)
     return made
+
+
+def _describe(definition: ClassDefinition, made: Any, kind: str, methods: Mapping[str, str]) -> None:
+    """Let compiled code call the methods of modules of a class, and read what they have.
+
+    Args:
+        definition: That of their class.
+        made: The class.
+        kind: ``"module"``, ``"list"`` or ``"dict"``.
+        methods: Kinds of the methods by name.
+    """
+    facts = made._facts
+    definition.is_module = definition.is_final = True
+    definition.constants.update(facts.constants)
+    if kind != "module":
+        definition.members = Members(facts.members, kind == "dict")
+    for name, role in methods.items():
+        definition.methods[name] = Method(name, role, partial(_stored, made, name))
+
+
+def _stored(cls: Any, name: str) -> PythonFunction:
+    """The function that compiled code calls for a method."""
+    found: PythonFunction = cls._facts.method(cls, name, None).__tscript_function__
+    return found
 
 
 def _none(number: int) -> object:
@@ -304,6 +335,10 @@ def _retyped(original: Any, types: dict[str, Type]) -> type[ScriptModule]:
     kind = "list" if issubclass(original, ScriptList) else "dict" if issubclass(original, ScriptDict) else "module"
     made: Any = new_class(replace(facts, types=types), kind)
     made._loaded_code, made._loaded_as = original._loaded_code, original
+    known = current().compiler.class_type(original)
+    before = None if known is None else class_definition(known)
+    assert before is not None
+    _describe(definition, made, kind, {name: method.kind for name, method in before.methods.items()})
     table.stand_in(definition, made)
     return cast(type[ScriptModule], made)
 

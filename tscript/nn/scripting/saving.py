@@ -22,6 +22,7 @@ from tscript.ir.classes import add_classes
 from tscript.ir.signatures import value_json
 from tscript.nn.modules.container import ModuleDict
 from tscript.nn.scripting.freezing import FrozenModule
+from tscript.nn.scripting.frozen_parts import method_of
 from tscript.nn.scripting.loading import ROLE_FLAGS
 from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
 from tscript.nn.scripting.scripts import script_module
@@ -179,6 +180,10 @@ class _Saving:
                     yield name, found
 
     def _methods(self, cls: type[ScriptModule], functions: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        if issubclass(cls, FrozenModule):
+            for name in cls._frozen.methods:
+                yield name, self._entry(cls, name, method_of(cls, name), functions)
+            return
         is_library = cls._facts.source.__module__.startswith(_LIBRARIES)
         for name, found in self._members(cls):
             if not isinstance(found, FunctionType) or is_scripted(found):

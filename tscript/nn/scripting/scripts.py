@@ -101,10 +101,11 @@ class _Tree:
         if known is not None:
             return known
         if isinstance(module, ScriptModule):
-            if hasattr(type(module), "_frozen"):
+            frozen = getattr(type(module), "_frozen", None)
+            if frozen is not None and frozen.bound:
                 raise RuntimeError(
-                    f"the module '{path}', a {module.original_name}, is frozen: use the scripted module that it "
-                    "was frozen from, and freeze the module around it"
+                    f"the module '{path}', a {module.original_name}, is frozen and has attributes left: freeze it "
+                    "without preserved_attrs, or use the scripted module that it was frozen from"
                 )
             return module
         _refuse_hooks(module, path)
