@@ -42,6 +42,7 @@ class Evil:
         (b"ctorch.jit._pickle\nrestore_type_tag\n}X\x01\0\0\0x\x86)R.", "dict|tuple|called"),
         (b"ctorch\nFloatStorage\n.", "stands where a value belongs|more or less"),
         (b"ctorch\nQInt8Storage\n.", "quantised"),
+        (b"ctorch._utils\n_rebuild_sparse_tensor\n.", "sparse"),
         (b"\x8c\x01x.", "instruction SHORT_BINUNICODE at byte 2"),
         (b"(S'x'\n.", "instruction STRING at byte 3"),
         (b"\x93.", "instruction STACK_GLOBAL"),

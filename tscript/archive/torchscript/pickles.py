@@ -193,6 +193,8 @@ class _Machine:
             found = _STORAGES[name]
         elif module == "torch" and name in _QUANTISED:
             raise ArchiveError(f"{self._member} holds tensors of {name}: quantised tensors cannot be read")
+        elif path == "torch._utils._rebuild_sparse_tensor":
+            raise ArchiveError(f"{self._member} holds sparse tensors, which cannot be read: make them dense first")
         elif module == "__torch__" or module.startswith("__torch__."):
             if not all(part.isidentifier() for part in path.split(".")):
                 raise self.error(f"{shortened(path)!r} is not the name of a class")

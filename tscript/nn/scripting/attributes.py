@@ -78,7 +78,9 @@ def _layer(cls: type) -> type | None:
 def members_of(cls: type, names: Iterable[str]) -> Members | None:
     """What modules of a class hold, if they are lists or dicts of modules or parameters."""
     for each in cls.__mro__:
-        if each.__module__ in _CONTAINERS and each.__name__ in (*_LISTS, *_DICTS):
+        # In archives of TorchScript: __torch__.torch.nn.modules.container.___torch_mangle_3
+        module = each.__module__.removeprefix("__torch__.").partition(".___torch_mangle_")[0]
+        if module in _CONTAINERS and each.__name__ in (*_LISTS, *_DICTS):
             return Members(tuple(names), is_mapping=each.__name__ in _DICTS)
     return None
 

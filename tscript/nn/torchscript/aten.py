@@ -27,6 +27,15 @@ def add(a, b, alpha=1):
     return a + b
 
 
+def add_(a, b, alpha=1):
+    if isinstance(a, list):
+        a.extend(b)
+        return a
+    if alpha != 1:
+        return a.add_(b, alpha=alpha)
+    return a.add_(b)
+
+
 def sub(a, b, alpha=1):
     if isinstance(a, int) and isinstance(b, int):
         return wrapping_sub(a, b)
@@ -374,7 +383,13 @@ def _unique2(a, sorted=True, return_inverse=False, return_counts=False):
 
 
 def unique_consecutive(a, return_inverse=False, return_counts=False, dim=None):
-    return torch.unique_consecutive(a, True, True, dim)
+    if dim is None:
+        return torch.unique_consecutive(a, True, True)
+    return torch.unique_consecutive(a, True, True, dim=dim)
+
+
+def unique_dim(a, dim, sorted=True, return_inverse=False, return_counts=False):
+    return torch.unique(a, True, True, True, dim=dim)
 
 
 def set_grad_enabled(enabled):  # there are no gradients

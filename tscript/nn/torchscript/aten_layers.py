@@ -8,6 +8,7 @@ See `tscript.nn.torchscript.aten`.
 from __future__ import annotations
 
 import tscript as torch
+from tscript import Tensor
 from tscript.nn import functional as F
 
 
@@ -206,3 +207,63 @@ def _weight_norm(v, g, dim=0):
     around = [i for i in range(v.dim()) if i != dim]
     norm = torch.linalg.vector_norm(v, 2.0, around, True) if v.dim() > 1 else torch.abs(v)
     return v * (g / norm)
+
+
+def stft(
+    a, n_fft, hop_length=None, win_length=None, window=None,
+    first=False, second=None, third=None, fourth=None, fifth=None, sixth=None,
+):  # fmt: skip
+    """Behind the window: whether it is normalised, has one side and is complex; or, before these, whether it is
+    centred, and the mode of padding."""
+    if isinstance(second, str):
+        if window is None:
+            return torch.stft(a, n_fft, hop_length, win_length, None, first, second, third is True, fourth, fifth)
+        return torch.stft(a, n_fft, hop_length, win_length, window, first, second, third is True, fourth, fifth)
+    if window is None:
+        return torch.stft(a, n_fft, hop_length, win_length, None, False, "reflect", first, second, third)
+    return torch.stft(a, n_fft, hop_length, win_length, window, False, "reflect", first, second, third)
+
+
+def istft(
+    a, n_fft, hop_length=None, win_length=None, window=None,
+    center=True, normalized=False, onesided=None, length=None, return_complex=False,
+):  # fmt: skip
+    if window is None:
+        return torch.istft(a, n_fft, hop_length, win_length, None, center, normalized, onesided, length, return_complex)
+    return torch.istft(a, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+
+
+def _pack_padded_sequence(a, lengths: Tensor, batch_first: bool):
+    """The elements of sequences, step by step, and how many sequences each step has."""
+    counts: list[int] = lengths.to(torch.int64).tolist()
+    steps = a.transpose(0, 1) if batch_first else a
+    if len(counts) != steps.size(1):
+        raise RuntimeError(f"expected one length for each of {steps.size(1)} sequences, found {len(counts)}")
+    for n in range(len(counts)):
+        if counts[n] <= 0 or counts[n] > steps.size(0) or (n > 0 and counts[n] > counts[n - 1]):
+            raise RuntimeError(f"expected lengths from {steps.size(0)} to 1, the longest first, found {counts}")
+    sizes: list[int] = []
+    parts: list[Tensor] = []
+    for step in range(counts[0]):
+        size = 0
+        for count in counts:
+            size += int(count > step)
+        sizes.append(size)
+        parts.append(steps[step, :size])
+    return torch.cat(parts), torch.tensor(sizes, dtype=torch.int64)
+
+
+def _pad_packed_sequence(a, batch_sizes: Tensor, batch_first: bool, padding_value: float, total_length: int):
+    """The elements of packed sequences as one tensor, and the lengths of these."""
+    sizes: list[int] = batch_sizes.to(torch.int64).tolist()
+    steps = max(total_length, len(sizes))
+    padded = a.new_full([steps, sizes[0], *a.size()[1:]], padding_value)
+    at = 0
+    lengths = [0] * sizes[0]
+    for step in range(len(sizes)):
+        size = sizes[step]
+        padded[step, :size] = a[at : at + size]
+        at += size
+        for n in range(size):
+            lengths[n] += 1
+    return padded.transpose(0, 1) if batch_first else padded, torch.tensor(lengths, dtype=torch.int64)

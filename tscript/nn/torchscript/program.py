@@ -11,6 +11,7 @@ import builtins
 import enum
 import typing
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import tscript
@@ -25,7 +26,7 @@ from tscript.nn.scripting.facts import IMPORTED
 from tscript.nn.torchscript.numbers import DtypeNames
 from tscript.nn.torchscript.operators import written
 from tscript.nn.torchscript.sources import Definition, definitions, dotted
-from tscript.nn.torchscript.translating import EXCEPTION_NAMES, Translation
+from tscript.nn.torchscript.translating import EXCEPTION_NAMES, Translation, inlined
 from tscript.operators.python.functions.optionals import unwrap_optional
 from tscript.parsing import parse
 
@@ -223,6 +224,8 @@ class Program:
         constants: list[str] = []
         for node in tree.body:
             match node:
+                case ast.FunctionDef(name="__init__") if path in self._inlined:
+                    pass  # the code gives an instance its attributes itself
                 case ast.FunctionDef(name=name):
                     setattr(cls, name, self._placeholder(definition, node))
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
@@ -254,6 +257,13 @@ class Program:
         if is_module:
             cls.__constants__ = constants
         return cls
+
+    @cached_property
+    def _inlined(self) -> frozenset[str]:
+        """The classes whose constructors freezing wrote into the code that makes instances."""
+        return frozenset[str]().union(
+            *(inlined(found.tree) for found in self._definitions.values() if "__new__" in found.source.text)
+        )
 
     def names_in(self, path: str, which: str) -> frozenset[str]:
         """The names in ``__parameters__`` or ``__buffers__`` of a class."""

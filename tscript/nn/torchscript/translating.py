@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from tscript.diagnostics.archives import ArchiveError
@@ -163,9 +163,15 @@ class Translation:
                 return [self._raise(call, node)]
             case ast.Expr(value=value):
                 return [ast.copy_location(ast.Expr(self.expression(value)), node)]
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="__new__") as new)):
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="__new__") as new) as call
+            ):
                 self._made[name] = dotted(new.value)
-                return []
+                if name in constructed(self._tree):
+                    return []
+                made = ast.Call(_name(self._made[name], call), [], [])  # its constructor was written into the code
+                stored = ast.Name(name, ast.Store())
+                return [ast.copy_location(ast.Assign([stored], ast.copy_location(made, call)), node)]
             case ast.Assign(
                 targets=[target], value=ast.Call(func=ast.Attribute(ast.Name(id=name), "__init__")) as call
             ) if name in self._made:
@@ -190,6 +196,10 @@ class Translation:
                 ]
             case ast.Assign(targets=[target], value=value):
                 return [ast.copy_location(ast.Assign([self._target(target)], self._value(target, value)), node)]
+            case ast.AnnAssign(target=ast.Name() as target, annotation=annotation, value=value) if (
+                value is not None and self._names.kind(dotted(annotation)) == "ModuleInterface"
+            ):  # one of the modules of a list, each of which has its own methods
+                return [ast.copy_location(ast.Assign([self._target(target)], self.expression(value)), node)]
             case ast.AnnAssign(target=target, annotation=annotation, value=value) if value is not None:
                 declared = self.type(annotation)
                 if isinstance(target, ast.Name) and target.id in self._dtypes.names:
@@ -386,6 +396,8 @@ class Translation:
                 made = ast.List([self.expression(e) for e in elements], ast.Load())
             case ast.Dict(keys=keys, values=values) if None not in keys:
                 made = ast.Dict([self.expression(k) for k in keys if k is not None], [*map(self.expression, values)])
+            case ast.BinOp(left=ast.Constant() | ast.UnaryOp(), op=ast.Add() | ast.Sub(), right=ast.Constant()):
+                return ast.copy_location(ast.Constant(_complex(node, self._wrong)), node)
             case ast.UnaryOp(op=ast.USub() | ast.Not() as op, operand=operand):
                 made = ast.UnaryOp(op, self.expression(operand))
             case ast.IfExp(test=test, body=body, orelse=orelse):
@@ -450,6 +462,8 @@ class Translation:
         match name, arguments:
             case "annotate", [ast.Name(id="number"), value]:
                 return ast.copy_location(ast.Call(_name("aten.as_number", node), [self.expression(value)], []), node)
+            case "annotate", [ast.Name(id="int" | "float" as number), ast.Name() as value]:  # or of a tensor
+                return ast.Call(_name(number, node), [self.expression(value)], [])
             case "annotate", [type, value]:
                 return self._annotated(type, self.expression(value))
             case "unchecked_cast", [type, value]:
@@ -624,6 +638,29 @@ class Translation:
         return made[0] if len(made) == 1 else ast.copy_location(ast.Tuple(made, ast.Load()), where)
 
 
+def constructed(tree: ast.AST) -> frozenset[str]:
+    """The names of objects whose constructor the code calls, after ``__new__``."""
+    return frozenset(
+        node.func.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "__init__"
+        and isinstance(node.func.value, ast.Name)
+    )
+
+
+def inlined(tree: ast.AST) -> frozenset[str]:
+    """The classes of objects whose constructor was written into the code that makes them."""
+    names = constructed(tree)
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="__new__") as new)):
+                found.update(() if name in names else (dotted(new.value),))
+    return frozenset(found)
+
+
 def _index_lists(tree: ast.FunctionDef) -> dict[str, list[ast.expr]]:
     """Names of a function that stand for one list of indices, with its elements."""
     found: dict[str, list[ast.expr]] = {}
@@ -641,6 +678,17 @@ def _index_lists(tree: ast.FunctionDef) -> dict[str, list[ast.expr]]:
                 seen |= names
                 for name in names & found.keys():
                     del found[name]
+    return found
+
+
+def _complex(node: ast.BinOp, wrong: Callable[[ast.AST], ArchiveError]) -> complex:
+    """The number that an expression such as ``2.-4.j`` is."""
+    try:
+        found = ast.literal_eval(node)
+    except (ValueError, TypeError):
+        raise wrong(node) from None
+    if not isinstance(found, complex):
+        raise wrong(node)
     return found
 
 
