@@ -10,6 +10,7 @@ from __future__ import annotations
 import tscript as torch
 from tscript import Tensor
 from tscript.nn import functional as F
+from tscript.nn.utils import rnn
 
 
 def reduction_name(reduction: int) -> str:
@@ -234,36 +235,10 @@ def istft(
 
 
 def _pack_padded_sequence(a, lengths: Tensor, batch_first: bool):
-    """The elements of sequences, step by step, and how many sequences each step has."""
-    counts: list[int] = lengths.to(torch.int64).tolist()
-    steps = a.transpose(0, 1) if batch_first else a
-    if len(counts) != steps.size(1):
-        raise RuntimeError(f"expected one length for each of {steps.size(1)} sequences, found {len(counts)}")
-    for n in range(len(counts)):
-        if counts[n] <= 0 or counts[n] > steps.size(0) or (n > 0 and counts[n] > counts[n - 1]):
-            raise RuntimeError(f"expected lengths from {steps.size(0)} to 1, the longest first, found {counts}")
-    sizes: list[int] = []
-    parts: list[Tensor] = []
-    for step in range(counts[0]):
-        size = 0
-        for count in counts:
-            size += int(count > step)
-        sizes.append(size)
-        parts.append(steps[step, :size])
-    return torch.cat(parts), torch.tensor(sizes, dtype=torch.int64)
+    found = rnn.pack_padded_sequence(a, lengths, batch_first)
+    return found.data, found.batch_sizes
 
 
 def _pad_packed_sequence(a, batch_sizes: Tensor, batch_first: bool, padding_value: float, total_length: int):
-    """The elements of packed sequences as one tensor, and the lengths of these."""
-    sizes: list[int] = batch_sizes.to(torch.int64).tolist()
-    steps = max(total_length, len(sizes))
-    padded = a.new_full([steps, sizes[0], *a.size()[1:]], padding_value)
-    at = 0
-    lengths = [0] * sizes[0]
-    for step in range(len(sizes)):
-        size = sizes[step]
-        padded[step, :size] = a[at : at + size]
-        at += size
-        for n in range(size):
-            lengths[n] += 1
-    return padded.transpose(0, 1) if batch_first else padded, torch.tensor(lengths, dtype=torch.int64)
+    packed = rnn.PackedSequence(a, batch_sizes, None, None)
+    return rnn.pad_packed_sequence(packed, batch_first, padding_value, total_length if total_length > 0 else None)
