@@ -69,6 +69,37 @@ class Named(Scaled):
     def __call__(self, n: int, **more: int) -> int:
         return n + more.get("step", len(self.name))
 
+def looped(n: int, **given: int) -> int:
+    for name in given:
+        n += given[name] * len(name)
+    for name in given.keys():
+        n += len(name)
+    return n + len([v for v in given.values()]) + len(given.copy())
+
+def changed(n: int, **given: int) -> int:
+    given["more"] = 4
+    given.update({"last": 3})
+    if "a" in given:
+        n += given.pop("a")
+    for value in given.values():
+        n += value
+    return n + len(given)
+
+def popped(x: Tensor, **kw) -> Tensor:
+    scale = kw.pop("scale", 3.0)
+    kw.pop("nothing", None)
+    return passed(x, scale, **kw) + len(kw)
+
+class Given:
+    def __init__(self, n: int, **kw) -> None:
+        self.n = n
+        self.k = kw.get("k", 3)
+
+class More(Given):
+    def __init__(self, n: int, **kw: int) -> None:
+        super().__init__(n, **kw)
+        self.kw = kw
+
 def inner(n: int, m: int) -> int:
     def add(k: int, **more: int) -> int:
         return k + m + sum(more.values()) + (more["deep"] if "deep" in more else 0)
@@ -94,6 +125,10 @@ ARRAY = tscript.ones(2, 3).numpy()
         ("x: float", "Scaled.counted(), Scaled.counted(a=1, b=3), Scaled.made(by=x), Scaled(x).counted(c=4)", (1.5,)),
         ("n: int", "Named('ab', by=2.0).by, Named('ab', by=2.0)(n), Named('ab', by=2.0)(n, step=4)", (3,)),
         ("n: int", "inner(n, 2)", (3,)),
+        ("n: int", "looped(n, a=1, bcd=n), looped(n)", (3,)),
+        ("n: int", "changed(n, a=1, b=2), changed(n)", (3,)),
+        ("x: Tensor", "popped(x), popped(x, scale=2.0, dim=1), popped(x, keepdim=True)", (ARRAY,)),
+        ("n: int", "Given(n).k, Given(n, k=4).k, More(n, k=5).k, More(n, k=5, j=6).kw, More(n).kw", (3,)),
         ("n: int", "stepped(n), stepped(n, other=1), stepped(n, 2, other=1)", (3,)),
         ("n: int", "none(n), none(n, why=None, name='x')", (3,)),
         ("x: Tensor", "torch.sum(x, **{'dim': 1}), passed(x, **{'dim': 1}), passed(x, **dict(dim=0))", (ARRAY,)),
@@ -120,9 +155,12 @@ def test_mistakes(parameters: str, body: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_other_uses_are_refused() -> None:
-    for body in ("return kw", "kw['b'] = 2", "kw.pop('a')", "x = kw\n    return 1"):
-        source = f"def kept(**kw):\n    {body}\n\ndef f() -> int:\n    kept(a=1)\n    return 1\n"
+def test_what_is_not_known_is_refused() -> None:
+    """What a call gives on after the dict was changed, and the type of an empty one without annotation."""
+    changed = "kw['b'] = 2\n    return summed(1, **kw)"
+    early = "n = len(kw.values())\n    kw.pop('a')\n    return n"
+    for body, call in ((changed, "a=1"), (early, "a=1"), ("return kw", "")):
+        source = f"{SOURCE}\ndef kept(**kw):\n    {body}\n\ndef f() -> int:\n    kept({call})\n    return 1\n"
         with pytest.raises(CompileError, match="it can be given on"):
             tscript.script(function_of(source))
 

@@ -1,6 +1,10 @@
+def h(n: int, size: int = 1) -> int:
+    return n * size
+
+
 def g(n: int, **options: int) -> int:
-    options.pop("size")
-    return n
+    options["more"] = 2
+    return h(n, **options)
 
 
 def f(n: int) -> int:

@@ -42,7 +42,8 @@ def types_given(
     }
     found: dict[str, Type] = {}
     for name, declared in open_parameters(function, lowering.program.resolver).items():
-        if name not in given or (only_declared and declared == OPEN):
+        is_fixed = only_declared and declared == OPEN and name not in (function.keywords or ())
+        if name not in given or is_fixed:
             continue
         if (type := _type_of(lowering, given[name])) is None:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
@@ -16,8 +17,13 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.holding import element, hashable
 from tscript.frontend.lowering.new_containers import make_dict, make_list, make_set
 from tscript.frontend.lowering.tuples import make_tuple
+from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.functions import ObjectEnvironment
+from tscript.frontend.source.object_types import object_type
+from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import ContainerSymbol, Symbol
 from tscript.ir.graph import Block, Call, For, Graph, If, Loop, Node, Op, Value, Yield, walk
+from tscript.parsing import parse
 from tscript.types import NEVER, DictType, ListType, SetType, TupleType, Type, members_of, union
 from tscript.types.inference import is_open
 
@@ -64,6 +70,8 @@ def _new(lowering: FunctionLowering, symbol: ContainerSymbol, node: ast.expr, va
     ]
     if symbol.kind is tuple:
         return make_tuple(lowering, parts, span)
+    if not parts and (declared := _declared(lowering, symbol, node)) is not None:
+        return _EMPTY[type(declared)](lowering, declared, [], span)
     if symbol.kind is not dict:
         what = symbol.kind.__name__
         held = _held(lowering, parts)
@@ -77,6 +85,33 @@ def _new(lowering: FunctionLowering, symbol: ContainerSymbol, node: ast.expr, va
     for left, right in zip(keys, values, strict=True):
         flat += [element(lowering, node, left, key, "key"), element(lowering, node, right, value, "dict")]
     return make_dict(lowering, DictType(key, value), flat, span)
+
+
+_EMPTY: dict[type[Type], Callable[[FunctionLowering, Any, Sequence[Value], Span], Value]] = {
+    ListType: make_list,
+    DictType: make_dict,
+    SetType: make_set,
+}
+"""What makes an empty container of each type."""
+
+_TYPES: dict[type, type[Type]] = {list: ListType, dict: DictType, set: SetType}
+
+
+def _declared(lowering: FunctionLowering, symbol: ContainerSymbol, node: ast.expr) -> Type | None:
+    """The type that the module declares for an empty container: ``NAMES: list[str] = []``."""
+    environment: Any = lowering.function.environment
+    if not isinstance(node, ast.Name) or not isinstance(environment, ObjectEnvironment | SourceEnvironment):
+        return None
+    written = environment.declared(node.id)
+    if isinstance(written, str):
+        written = parse(written, mode="eval").body
+    if written is None:
+        return None
+    if isinstance(written, ast.expr):
+        found = annotation_type(lowering.context, lowering.function, ast.copy_location(written, node))
+    else:
+        found = object_type(lowering.context, written)
+    return next((m for m in members_of(found) if type(m) is _TYPES[symbol.kind]), None) if found is not None else None
 
 
 def _held(lowering: FunctionLowering, parts: Sequence[Value]) -> Type:

@@ -38,7 +38,8 @@ def own_instance(lowering: Lowering) -> OwnInstance | None:
     definition, name, header = owner_of(function), function.name, function.header
     if definition is None or name not in ("__init__", "__post_init__") or name not in definition.methods:
         return None
-    if definition.methods[name]._function is not function:
+    written = definition.methods[name]._function
+    if written is not function and (written is None or function.keywords is None or written.header != header):
         return None
     own = OwnInstance(definition, Bound(lowering.const(True, BOOL, header), header))
     if name == "__post_init__":

@@ -20,6 +20,7 @@ from tscript.frontend.lowering.scopes import Scope
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function, owner_of
 from tscript.frontend.source.comment_errors import type_comments
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
+from tscript.frontend.source.keyword_parameters import without_keywords
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
@@ -131,6 +132,7 @@ class ProgramBuilder(ABC):
         caches: Inner functions with a cache.
         reads: Names that inner functions read and do not bind.
         apart: Inner functions that capture nothing, as functions by themselves.
+        raising: Names of the graphs of functions that neither return nor reach their ends.
         is_template: Whether a function is lowered for its errors, with parameters of unknown types.
     """
 
@@ -141,6 +143,7 @@ class ProgramBuilder(ABC):
         self._graphs: dict[str, tuple[Graph, Findings]] = {}
         self.effort = Effort()
         self._instances: dict[object, Instance] = {}
+        self.raising: set[str] = set()
         self.caches: dict[ast.FunctionDef, CachedFunction] = {}
         self.reads: dict[ast.FunctionDef | ast.Lambda, list[str]] = {}
         self.apart: dict[ast.FunctionDef | ast.Lambda, PythonFunction] = {}
@@ -295,6 +298,8 @@ class ProgramBuilder(ABC):
                 params = [replace(p, type=_contained(p.type, instance.contents.get(p.name))) for p in params]
                 graph.body = Graph(graph.name, params).body
             self._close_parameters(instance)
+            if instance.finished and returns.first is None and returns.declared is None and not instance.is_lost:
+                self.raising.add(graph.name)
             return instance
         except RecursionError:
             instead = "split it into several statements or functions"
@@ -357,6 +362,10 @@ class ProgramBuilder(ABC):
         if found is not None:
             return found
         return self.lower_instance(function, key, graph_name(function), call, types=given)
+
+    def always_raises(self, name: str) -> bool:
+        """Whether the function of a graph is known to neither return nor reach its end."""
+        return False
 
     def check_source(self, function: PythonFunction) -> None:
         """Report errors in the source of a function that lowering does not find."""
@@ -447,6 +456,10 @@ class LanguageProgram(ProgramBuilder):
             instance.signature = replace(instance.signature, result=NONE)
         return instance.signature.result is not None
 
+    def always_raises(self, name: str) -> bool:
+        """See `ProgramBuilder`."""
+        return name in self.raising
+
     def check_source(self, function: PythonFunction) -> None:
         """See `ProgramBuilder`."""
         for problem in type_comments(function):
@@ -471,6 +484,8 @@ class LanguageProgram(ProgramBuilder):
         if method.is_cached:
             is_shared = method.kind == "static" or not is_by_identity(definition.type)
             function = self.resolver.own_cache(function, in_front=is_shared)
+        if call is None:
+            function = without_keywords(function)
         types = own_types(definition, method, function)
         more = {} if given is None else {n: t for n, t in given(function).items() if n not in types}
         key = (function, tuple(more.items())) if more else function

@@ -13,6 +13,8 @@ changes it is lowered again without it.
 from __future__ import annotations
 
 import ast
+import collections.abc
+import typing
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,21 +24,26 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.scopes import FACTS, Bound, Facts, Narrowings, Place, facts_in
 from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.classes import defines
 from tscript.frontend.source.symbols import PythonSymbol, Symbol
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import is_object
 from tscript.types import (
     ANY,
     BOOL,
+    BYTES,
     FLOAT,
     INT,
     NONE,
+    STR,
+    ArrayType,
     ClassType,
     DictType,
     ListType,
     OptionalType,
     SetType,
     SizeType,
+    TensorType,
     TupleType,
     Type,
     UnionType,
@@ -250,12 +257,29 @@ def classes_of(node: ast.expr) -> Sequence[ast.expr]:
     return [node]
 
 
+def _is_iterable(type: Type) -> bool:
+    containers = DictType | SetType | TensorType | ArrayType
+    has_method = isinstance(type, ClassType) and defines(type, ["__iter__"])
+    return _is_sequence(type) or isinstance(type, containers) or has_method
+
+
+def _is_sequence(type: Type) -> bool:
+    return isinstance(type, TupleType | SizeType | ListType) or type in (STR, BYTES)
+
+
 _BARE: dict[Any, Callable[[Type], bool]] = {
     tuple: lambda type: isinstance(type, TupleType | SizeType) or (isinstance(type, ListType) and type.frozen),
     list: lambda type: isinstance(type, ListType) and not type.frozen,
     dict: lambda type: isinstance(type, DictType),
     set: lambda type: isinstance(type, SetType),
+    **dict.fromkeys((collections.abc.Iterable, typing.Iterable), _is_iterable),
+    **dict.fromkeys((collections.abc.Sequence, typing.Sequence), _is_sequence),
+    **dict.fromkeys(
+        (collections.abc.Mapping, collections.abc.MutableMapping, typing.Mapping, typing.MutableMapping),
+        lambda type: isinstance(type, DictType),
+    ),
 }
+"""What the abstract classes of containers, and builtin ones without their parameters, have as instances."""
 
 
 def bare_test(symbol: Symbol | None) -> Callable[[Type], bool] | None:

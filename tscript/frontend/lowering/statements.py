@@ -16,7 +16,7 @@ from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.opened import open_annotation
-from tscript.ir.graph import Value
+from tscript.ir.graph import Call, Raise, Value
 from tscript.once import LateTable
 from tscript.types import INTERFACE, NONE, OpenType, Type, completed, is_complete
 
@@ -24,6 +24,17 @@ from tscript.types import INTERFACE, NONE, OpenType, Type, completed, is_complet
 def _expression(lowering: Lowering, node: ast.Expr) -> None:
     if not isinstance(node.value, ast.Constant):
         lowering.value(node.value)
+        end_behind_raising(lowering, node)
+
+
+def end_behind_raising(lowering: Lowering, node: ast.stmt) -> bool:
+    """End the block if the last thing in it is a call of a function that always raises; returns whether it is."""
+    last = lowering.block.nodes[-1] if lowering.block.nodes else None
+    is_raising = isinstance(last, Call) and lowering.program.always_raises(last.callee)
+    if is_raising:
+        # the verifier of IR looks at one function at a time
+        lowering.block.nodes.append(Raise("RuntimeError", "this cannot be reached", (), lowering.span(node)))
+    return is_raising
 
 
 def _assign(lowering: Lowering, node: ast.Assign) -> None:
@@ -133,6 +144,8 @@ def _return(lowering: Lowering, node: ast.Return) -> None:
         return
     wanted = lowering.returns.type
     value = lowering.value(node.value) if wanted is None else lowering.value_as(node.value, wanted)
+    if value.type == NONE and end_behind_raising(lowering, node):
+        return
     lower_return(lowering, value, lowering.span(node.value), node.value)
 
 

@@ -86,6 +86,12 @@ class ObjectEnvironment:
         """The globals."""
         return self._globals
 
+    def declared(self, name: str) -> object:
+        """What the module declares a name to be; None if nothing."""
+        if name in self._cells:
+            return None
+        return self._globals.get("__annotations__", {}).get(name)  # type: ignore[attr-defined]
+
     def freeze(self, name: str, value: object) -> None:
         """From now on `name` is what it was when it was looked up."""
         self._frozen.setdefault(name, value)

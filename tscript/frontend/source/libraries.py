@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import sys
 import types
-import warnings
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from tscript.frontend.source.marks import mark_of
 from tscript.frontend.source.modules import ROOTS
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ImportedSymbol, UnknownSymbol
-from tscript.frontend.source.written_library import WRITTEN
+from tscript.frontend.source.written_library import HANDLED, WRITTEN
 
 _IGNORE = "call it in a function marked @tscript.ignore, which stays in Python"
 OUTSIDE = f"pass its result as an argument, or {_IGNORE}"
@@ -130,7 +129,7 @@ def refused(value: object, function: PythonFunction, resolver: Resolver, path: s
     named = path or f"{module}.{getattr(value, '__name__', kind.__name__)}"
     library = named.partition(".")[0]
     if isinstance(value, types.FunctionType):
-        if mark_of(value) or value in WRITTEN or value is warnings.warn:
+        if mark_of(value) or value in WRITTEN or value in HANDLED:
             return None
         return UnknownSymbol(f"a function of the library '{library}'", instead(named, resolver.table))
     try:

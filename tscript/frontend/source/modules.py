@@ -17,6 +17,7 @@ import dataclasses
 import enum
 import functools
 import heapq
+import itertools
 import math
 import numbers
 import tokenize
@@ -58,6 +59,7 @@ MODULES: dict[str, object] = {
             collections,
             functools,
             heapq,
+            itertools,
             bisect,
             warnings,
             numbers,
@@ -141,6 +143,7 @@ class SourceModule:
         "_functions",
         "_importer",
         "_values",
+        "annotations",
         "coroutines",
         "deriving",
         "lines",
@@ -154,6 +157,8 @@ class SourceModule:
         self._definitions: dict[str, object] = {}
         self._functions: dict[str, ast.FunctionDef] = {}
         self._evaluating: set[str] = set()
+        self.annotations: dict[str, ast.expr] = {}
+        """Types that it declares for its names."""
         self._values: dict[ast.expr, object] = {}
         self.coroutines: list[ast.AsyncFunctionDef] = []
         for statement in _statements(tree.body):
@@ -357,8 +362,9 @@ class SourceModule:
                 self._change(statement)
                 for target in targets:
                     self._assign(target, value)
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
                 self._definitions[name] = value
+                self.annotations[name] = annotation
             case ast.AugAssign(target=ast.Name(id=name)):
                 self._definitions[name] = UnknownSymbol(
                     "computed when the module runs", "assign the constant in one step"

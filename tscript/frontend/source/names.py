@@ -12,7 +12,6 @@ import enum
 import math
 import sys
 import types
-import warnings
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -93,7 +92,7 @@ from tscript.frontend.source.vocabulary import (
     UNWRAP,
     Vocabulary,
 )
-from tscript.frontend.source.written_library import WRITTEN
+from tscript.frontend.source.written_library import HANDLED, WRITTEN
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.functions.optionals import unwrap_optional
 from tscript.operators.python.wrapping import FUNCTIONS
@@ -365,7 +364,7 @@ class NameResolver(ABC):
     def _function(self, value: types.FunctionType) -> Symbol:
         if (written := WRITTEN.get(value)) is not None:
             return FunctionSymbol(self.function(written))
-        if value is warnings.warn:  # written in Python in some releases
+        if value in HANDLED:  # `warnings.warn` is written in Python in some releases
             return PythonSymbol(value)
         root, _, _ = (value.__module__ or "").partition(".")
         if root == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
@@ -424,6 +423,8 @@ class NameResolver(ABC):
             return PythonSymbol(value)
         if value is OrderedDict:
             return PythonSymbol(dict)
+        if value in HANDLED:
+            return PythonSymbol(value)
         root = value.__module__.partition(".")[0]
         if root == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
             return numpy_names.at(path)
@@ -450,7 +451,7 @@ class NameResolver(ABC):
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Symbol:
         module = value.__module__ or ""
-        if module == "builtins" or value is open or value is warnings.warn:
+        if module == "builtins" or value is open or value in HANDLED:
             return PythonSymbol(value)
         if module == "math":
             return PythonSymbol(value) if value in MATH_BUILTINS else self._vocabulary.math(value.__name__)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+import typing
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from tscript.arrays import is_array
@@ -17,7 +19,7 @@ from tscript.frontend.source.annotations import annotation_type, broadcast_count
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.descriptions import shown_symbol
-from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
+from tscript.frontend.source.functions import FunctionSymbol, PythonFunction, in_annotations
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.opened import open_annotation
 from tscript.frontend.source.symbols import (
@@ -186,7 +188,7 @@ def read_signature(
     result: Type | None = None
     result_span: Span | None = None
     open_result: Type | None = None
-    if tree.returns is not None:
+    if tree.returns is not None and not _says_never(function, tree.returns):
         evaluated = function.annotations.get("return")
         open_result = open_annotation(function, context.resolver, tree.returns, evaluated)
         if open_result is None:
@@ -194,6 +196,18 @@ def read_signature(
             result = annotation_type(context, function, tree.returns, evaluated)
             valid = valid and result is not None
     return Signature(tuple(parameters), result, result_span, valid, open_result)
+
+
+def _says_never(function: PythonFunction, node: ast.expr) -> bool:
+    """Whether an annotation of a result is ``NoReturn`` or ``Never``: what it is follows from the body."""
+    name = node.value if isinstance(node, ast.Constant) else node.attr if isinstance(node, ast.Attribute) else None
+    name = node.id if isinstance(node, ast.Name) else name
+    if not isinstance(name, str) or name.rpartition(".")[2] not in ("NoReturn", "Never"):
+        return False
+    if isinstance(node, ast.Name):
+        with suppress(KeyError):
+            return in_annotations(function.environment, name) in (typing.NoReturn, typing.Never)
+    return True
 
 
 def _or_none(function: PythonFunction, name: str, default: ast.expr | None, type: Type | None) -> Type | None:

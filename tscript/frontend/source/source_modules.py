@@ -170,6 +170,10 @@ class SourceEnvironment:
         """See `Environment`."""
         return self.known(self._module.definition(name))
 
+    def declared(self, name: str) -> object:
+        """What the module declares a name to be, as an expression; None if nothing."""
+        return self._module.annotations.get(name)
+
     def member(self, name: str) -> object:
         """The meaning of `name` as a member of the module.
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 import bisect
 import cmath
 import heapq
+import itertools
+import typing
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from tscript.operators.python.functions import complex_functions, heaps, sorted_places
+
+HANDLED: frozenset[object] = frozenset({warnings.warn, typing.cast, itertools.repeat})
+"""What the compiler handles as it does builtins."""
 
 WRITTEN: dict[object, Callable[..., Any]] = {
     bisect.bisect_left: sorted_places.bisect_left,

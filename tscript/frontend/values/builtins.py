@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+import typing
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -30,6 +32,7 @@ from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, Prange, PythonSymbol
 from tscript.frontend.values import array_builtins, containers, unions, written_builtins
 from tscript.frontend.values.attribute_builtins import get_attribute, has_attribute
+from tscript.frontend.values.library_builtins import lower_cast, lower_repeat
 from tscript.frontend.values.reductions import Handler, any_all, extremum, lower_sum
 from tscript.frontend.values.representation import ascii_of, format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.sorting import sort
@@ -340,6 +343,8 @@ BUILTINS: dict[Any, Handler] = {
     tuple: containers.call_tuple,
     zip: _only_in_loops("zip"),
     warnings.warn: lower_warn,
+    typing.cast: lower_cast,
+    itertools.repeat: lower_repeat,
 }
 """What lowers the call of each builtin."""
 
