@@ -54,6 +54,11 @@ def _is_floating_point(args: Sequence[Arg]) -> object:
     return dtype.is_floating_point if isinstance(dtype, DType) else MISSING
 
 
+def _is_complex(args: Sequence[Arg]) -> object:
+    dtype = _dtype(args)
+    return dtype.is_complex if isinstance(dtype, DType) else MISSING
+
+
 def _size(args: Sequence[Arg]) -> object:
     found = args[0].type
     return () if isinstance(found, TensorType) and found.rank == 0 else MISSING
@@ -79,6 +84,7 @@ BY_TYPE: Mapping[str, TypeFold] = {
     "dim": _dim,
     "dtype": _dtype,
     "is_floating_point": _is_floating_point,
+    "is_complex": _is_complex,
     "size": _size,
     "numel": _numel,
     "len.tuple": _len,

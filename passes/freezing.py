@@ -131,7 +131,7 @@ def hasten(program: Program, context: PassContext) -> None:
         if not isinstance(node, Op) or node.op.name not in _FASTER:
             return None
         weight = node.inputs[1].node
-        if not isinstance(weight, Const) or np.shape(weight.value)[2:] != (3, 3):
+        if not isinstance(weight, Const) or np.asarray(weight.value).shape[2:] != (3, 3):
             return None
         faster = Op(context.table[_FASTER[node.op.name]], node.inputs, node.output.type, node.span)
         return builder.append(faster).outputs

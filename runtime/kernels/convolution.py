@@ -37,6 +37,7 @@ from tscript.runtime.kernels.convolution_products import convolve_products, is_p
 from tscript.runtime.kernels.convolution_rows import convolve_rows
 from tscript.runtime.kernels.convolution_task import (
     DEPTH,
+    EPILOGUE,
     FAST,
     IN_CHANNELS,
     OUT_CHANNELS,
@@ -55,6 +56,7 @@ from tscript.runtime.kernels.convolution_task import (
     try_contiguous,
 )
 from tscript.runtime.kernels.convolution_winograd import convolve_winograd, lay_out_winograd
+from tscript.runtime.kernels.epilogues import accepted, finish_epilogue
 from tscript.runtime.kernels.shapes import copy_sizes
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of
 from tscript.types import dtypes
@@ -164,6 +166,7 @@ def convolve(
     dims: i64,
     same: b8,
     fast: b8,
+    epilogue: i64,
 ) -> Ptr[TensorImpl]:
     """`torch.conv2d` and the others.
 
@@ -171,6 +174,7 @@ def convolve(
         dims: How many dimensions the window slides over, at most three.
         same: Whether there is as much padding as makes the result as large as the input.
         fast: Whether larger errors are allowed for speed: F(4 x 4, 3 x 3) in place of F(2 x 2, 3 x 3).
+        epilogue: What to run over the result (`epilogues`).
 
     Raises RuntimeError where the operands do not go together, MemoryError where there is no memory.
     """
@@ -225,6 +229,7 @@ def convolve(
         task[OUT_CHANNELS] = sizes_of(weight)[0] // groups
         task[DEPTH] = depth
         task[FAST] = i64(fast)
+        task[EPILOGUE] = accepted(epilogue, out)
         ready = compute(T(0), task, g, itemsize_of(input.dtype), out.numel * (depth + FLOPS) // FLOPS)
     if not ready:
         release_all(source, kernel, out)
@@ -257,6 +262,7 @@ def compute_floats(element: T, task: Ptr[i64], g: Ptr[i64], itemsize: i64, work:
     begin_work(work)
     if is_fast:
         if convolve_winograd(task, itemsize, element):
+            finish_epilogue(task[EPILOGUE])
             give_back(task, itemsize)
             return True
         lay_out_floats(element, task, g, itemsize)
@@ -266,8 +272,10 @@ def compute_floats(element: T, task: Ptr[i64], g: Ptr[i64], itemsize: i64, work:
         convolve_rows(task, element)
     elif way == DIRECTLY:
         convolve_directly(task, g, element)
+        finish_epilogue(task[EPILOGUE])
     else:
         convolve_products(task, element)
+        finish_epilogue(task[EPILOGUE])
     give_back(task, itemsize)
     return True
 

@@ -21,6 +21,7 @@ from tscript.runtime.kernels.convolution_task import (
     BATCH,
     BIAS,
     DEPTH,
+    EPILOGUE,
     GEOMETRY,
     GROUPS,
     IN_CHANNELS,
@@ -40,6 +41,7 @@ from tscript.runtime.kernels.convolution_task import (
     room_of,
 )
 from tscript.runtime.kernels.convolution_tiles import MOST_LANES, WIDEST, lanes, tile_of
+from tscript.runtime.kernels.epilogues import run_epilogue
 from tscript.runtime.kernels.parallel import parallel
 
 MOST_TAPS = 1024
@@ -206,6 +208,14 @@ def convolve_block(out: Ptr[T], scratch: Ptr[T], task: Ptr[i64], unit: i64, is_f
         sweep_4(to, scratch, left, task, n, begin, four, rows, columns, add)
         sweep_2(to, scratch, left, task, n, four, two, rows, columns, add)
         sweep_1(to, scratch, left, task, n, two, end, rows, columns, add)
+    if task[EPILOGUE] != 0:
+        at = of_group * made * task[POSITIONS] + ((z * g[OUT + 1] + y0) * g[OUT + 2] + x0)
+        for m in range(begin, end):
+            if columns == g[OUT + 2]:
+                run_epilogue(task[EPILOGUE], at + m * task[POSITIONS], rows * columns)
+            else:
+                for y in range(rows):
+                    run_epilogue(task[EPILOGUE], at + (m * task[POSITIONS] + y * g[OUT + 2]), columns)
 
 
 def copy_block(to: Ptr[T], source: Ptr[T], task: Ptr[i64], channels: i64, z: i64, y0: i64, x0: i64, rows: i64) -> None:

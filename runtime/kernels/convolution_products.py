@@ -14,6 +14,7 @@ from tscript.runtime.kernels.convolution_task import (
     BLOCKS,
     COLUMNS,
     DEPTH,
+    EPILOGUE,
     GEOMETRY,
     GROUPS,
     IN_CHANNELS,
@@ -31,6 +32,7 @@ from tscript.runtime.kernels.convolution_task import (
     parts_of,
     room_of,
 )
+from tscript.runtime.kernels.epilogues import run_epilogue
 from tscript.runtime.kernels.gemm import LARGEST_BLAS_SIZE, has_blas, multiply_blas, multiply_own, multiply_part
 from tscript.runtime.kernels.parallel import parallel
 
@@ -124,3 +126,6 @@ def multiply_block(out: Ptr[T], scratch: Ptr[T], task: Ptr[i64], unit: i64) -> N
             row = to + m * positions
             for i in range(n):
                 row[i] = row[i] + value
+    if task[EPILOGUE] != 0:
+        for m in range(made):
+            run_epilogue(task[EPILOGUE], (of_group * made + m) * positions + first, n)

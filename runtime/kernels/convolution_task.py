@@ -15,13 +15,14 @@ GRAIN = 1 << 20
 
 TO, SOURCE, WEIGHT, BIAS, BIAS_STRIDE, GEOMETRY, SCRATCH, IN_CHANNELS, OUT_CHANNELS, GROUPS = range(10)
 POSITIONS, DEPTH, COLUMNS, BLOCKS, UNITS, PARTS, ROOM, SHARED, TOTAL, USES_BLAS, IS_PLAIN, BATCH = range(10, 22)
-CONSTANT, OFFSET, FAST = 22, 23, 24
-OWN = 25
+CONSTANT, OFFSET, FAST, EPILOGUE = range(22, 26)
+OWN = 26
 """Cells that every task has. Channels are those of a group, ``DEPTH`` is the number of products of an element,
 ``BLOCKS`` are of a group of an element of the batch, ``ROOM`` is the number of elements of the scratch memory of a
 part, ``SHARED`` the number of those before it that all parts share, and ``TOTAL`` of all. ``CONSTANT`` is the storage
 of weights that never change, or 0, and ``OFFSET`` the byte of it where they begin. ``FAST`` is whether errors may be
-larger than those of sums. What comes behind belongs to a way of computing."""
+larger than those of sums. ``EPILOGUE`` is the address of a record (`epilogues`), or 0. What comes behind belongs to a
+way of computing."""
 TASK = OWN + 24
 
 
@@ -39,6 +40,7 @@ def set_task(
     task[WEIGHT] = address(kernel.data)
     task[CONSTANT] = 0
     task[FAST] = 0
+    task[EPILOGUE] = 0
     task[OFFSET] = address(kernel.data) - address(kernel.storage.data)
     if may_lay_out(kernel.storage):
         task[CONSTANT] = address(kernel.storage)

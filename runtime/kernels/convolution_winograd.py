@@ -20,12 +20,15 @@ from tscript.runtime.kernels.columns import DILATION, IN, OUT, STRIDE, WINDOW, l
 from tscript.runtime.kernels.convolution_task import (
     BATCH,
     CONSTANT,
+    EPILOGUE,
     FAST,
+    GEOMETRY,
     GROUPS,
     IN_CHANNELS,
     OFFSET,
     OUT_CHANNELS,
     PARTS,
+    POSITIONS,
     ROOM,
     SCRATCH,
     SHARED,
@@ -36,6 +39,7 @@ from tscript.runtime.kernels.convolution_task import (
     room_of,
 )
 from tscript.runtime.kernels.convolution_tiles import MOST_LANES, lanes, tile_of
+from tscript.runtime.kernels.epilogues import run_epilogue
 from tscript.runtime.kernels.layouts import WINOGRAD_2X2, WINOGRAD_4X4, find_layout, keep_layout, new_layout
 from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.winograd_2x2 import store_tiles_2x2, transform_tiles_2x2, transform_window_2x2
@@ -266,7 +270,36 @@ def compute_tiles(out: Ptr[T], scratch: Ptr[T], task: Ptr[i64], unit: i64) -> b8
             is_good = store_tiles_2x2(out, products + m * width, task, channel, first, n) and is_good
         else:
             is_good = store_tiles_4x4(out, products + m * width, task, channel, first, n) and is_good
+        if task[EPILOGUE] != 0:
+            finish_tiles(task, channel, first, n)
     return is_good
+
+
+def finish_tiles(task: Ptr[i64], channel: i64, first: i64, n: i64) -> None:
+    """Run the epilogue over `n` tiles of a channel of all images: over as many lines of tiles at once as are whole."""
+    g = pointer(task[GEOMETRY], i64)
+    of_x = task[OF_X]
+    of_y = task[OF_Y]
+    side = task[SIDE]
+    columns = g[OUT + 2]
+    channels = task[OUT_CHANNELS] * task[GROUPS]
+    at = 0
+    while at < n:
+        line = (first + at) // of_x
+        x = first + at - line * of_x
+        image = line // of_y
+        tile = line - image * of_y
+        y = side * tile
+        begin = (image * channels + channel) * task[POSITIONS] + (y * columns + side * x)
+        whole = least((n - at) // of_x, of_y - tile)
+        if x == 0 and whole > 0:
+            run_epilogue(task[EPILOGUE], begin, least(side * whole, g[OUT + 1] - y) * columns)
+            at = at + whole * of_x
+        else:
+            here = least(of_x - x, n - at)
+            for r in range(least(side, g[OUT + 1] - y)):
+                run_epilogue(task[EPILOGUE], begin + r * columns, least(side * here, columns - side * x))
+            at = at + here
 
 
 def multiply_tiles(c: Ptr[T], a: Ptr[T], b: Ptr[T], m: i64, n: i64, k: i64) -> None:

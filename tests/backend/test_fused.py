@@ -698,7 +698,7 @@ def test_long_loops_may_be_divided(rng: np.random.Generator) -> None:
 def test_more_arithmetic_pays_sooner() -> None:
     def grain(dtype: Any, build: Build) -> int:
         group = analyse(make_group([tensor(dtype, 1)], build), runtime().bodies)
-        emitter = fused._Emitter("@g", group, HOST, Constants(), {})
+        emitter = fused.Emitter("@g", group, HOST, Constants(), {})
         return grain_of(emitter.spec, HOST)
 
     plain = grain(dtypes.float32, lambda apply, x: apply(ADD, x, 1))

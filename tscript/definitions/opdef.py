@@ -425,6 +425,13 @@ class OpDef:
         return len(self.earlier) + 1
 
     @property
+    def takes_epilogue(self) -> bool:
+        """Whether it is a kernel that may run the loop of a fused group over its result (`tscript.abi.epilogues`): its
+        last parameter is ``epilogue``, an int that is 0 in IR."""
+        parameters = self.schema.parameters
+        return bool(parameters) and parameters[-1].name == "epilogue"
+
+    @property
     def is_observed(self) -> bool:
         """Whether operator callbacks see it: it makes a tensor, reads or writes elements, or calls a function of the
         user's. Questions such as the size of a tensor are not seen."""

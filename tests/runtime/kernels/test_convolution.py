@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import tscript
 from tests.runtime.kernels.conftest import Model, bound
 from tests.samples.convolution import _conv, _transposed
+from tscript.abi import epilogues
 from tscript.abi.layout import STORAGE_CONSTANT, STORAGE_READONLY
-from tscript.dialect import TensorImpl, pointer
+from tscript.dialect import TensorImpl, address, f32, memory_model, pointer
 from tscript.runtime.kernels import (
     columns,
     convolution,
@@ -171,10 +172,11 @@ def exact(case: Case, *values: np.ndarray | None) -> np.ndarray:
 def computed(case: Case, *values: np.ndarray | None) -> np.ndarray:
     """The convolution by the compiled kernels."""
     x, w, b = (None if v is None else tscript.from_numpy(v) for v in values)
+    assert x is not None
     if case.fast:
         layer = tscript.nn.Conv2d(case.x[1], case.w[0], case.w[2:], *case.numbers, bias=b is not None, dtype=x.dtype)
         for parameter, value in ((layer.weight, w), (layer.bias, b)):
-            if value is not None:
+            if parameter is not None and value is not None:
                 parameter.data.copy_(value)
         frozen = tscript.freeze(tscript.script(layer.eval()), fast=True)
         made: np.ndarray = frozen(x).numpy()
@@ -299,7 +301,7 @@ def modelled(model: Model, case: Case, operands: Sequence[Any]) -> Any:
     x, w, b = operands
     bias = pointer(0, TensorImpl) if b is None else b
     lists = (list(case.stride), list(case.padding), list(case.dilation))
-    return model.call("convolve", x, w, bias, *lists, case.groups, case.dims, False, case.fast, types=(x.dtype,))
+    return model.call("convolve", x, w, bias, *lists, case.groups, case.dims, False, case.fast, 0, types=(x.dtype,))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -328,7 +330,7 @@ def test_weights_that_never_change_are_transformed_once(small, case, dtype):
     for _ in range(2):
         source, bias = model.tensor(x), model.tensor(b)
         run = bound(convolution.convolve, (dtype,))
-        made = run(source, weight, bias, *(v for one in lists for v in (model.ints(one), 1)), 1, 2, False, case.fast)
+        made = run(source, weight, bias, *(v for one in lists for v in (model.ints(one), 1)), 1, 2, False, case.fast, 0)
         np.testing.assert_allclose(model.view(made), exact(case, x, w, b), rtol=1e-4, atol=1e-5)
         kept = kept or weight.storage.layouts
         for one in (source, bias, made):
@@ -336,6 +338,57 @@ def test_weights_that_never_change_are_transformed_once(small, case, dtype):
         assert weight.storage.layouts == kept != 0
     tensor.tensor_release(weight)
     assert model.heap.live_blocks == before
+
+
+ENDS = (
+    *SMALL[:3],
+    # Lines of tiles that blocks cut, images and groups, blocks of rows that are parts of lines.
+    Case("winograd", (2, 4, 5, 9), (6, 2, 3, 3), padding=(1,), groups=2),
+    Case("winograd 4x4", (3, 2, 7, 21), (2, 2, 3, 3), padding=(1,), fast=True),
+    Case("direct", (2, 2, 7, 40), (2, 1, 2, 3), groups=2),
+    Case("direct", (1, 1, 3, 1100), (2, 1, 3, 3), padding=(1,)),
+    Case("columns", (2, 4, 3, 5), (6, 2, 1, 1), groups=2),
+)
+
+
+@pytest.mark.parametrize("case", ENDS, ids=lambda case: case.way)
+@pytest.mark.parametrize("operand", ["same", "none", "strided", "other"])
+def test_epilogues_run_once_over_every_element(small, case, operand):
+    model = Model()
+    x, w, b = operands(case, "float32")
+    wanted = exact(case, x, w, b)
+    seen = np.zeros(wanted.size, int)
+    values = np.ones((*wanted.shape[:-1], 2 * wanted.shape[-1]), np.float32)
+    values = {"strided": values[..., ::2], "other": values[..., :1].copy()}.get(operand, values[..., ::2].copy())
+    other = model.tensor(values)
+    task = model.ints([0] * 6)
+
+    def loop(_context: Any, cells: Any, begin: int, end: int) -> int:
+        assert cells[2] == cells[4]
+        assert cells[3] == cells[5] == -1
+        out = pointer(cells[4], f32)
+        for i in range(begin, end):
+            seen[i] += 1
+            out[i] = out[i] + 1
+        return 0
+
+    record = model.ints([0] * 7)
+    for cell, value in (
+        (epilogues.LOOP, memory_model.space().address_of(loop)),
+        (epilogues.TASK, task),
+        (epilogues.OPERANDS, other),
+    ):
+        record[cell] = address(value)
+    record[epilogues.OPERAND_COUNT] = operand != "none"
+    record[epilogues.IN_CELL], record[epilogues.OUT_CELL] = 2, 4
+    lists = [list(v) for v in (case.stride, case.padding, case.dilation)]
+    numbers = *lists, case.groups, case.dims, False, case.fast, address(record)
+    got = model.call("convolve", x, w, b, *numbers, types=("float32",))
+    ran = operand in ("same", "none")
+    assert record[epilogues.DONE] == ran
+    assert (seen == ran).all()
+    np.testing.assert_allclose(got, wanted + ran, rtol=1e-4, atol=1e-4)
+    tensor.tensor_release(other)
 
 
 def until_it_has_enough(call: Callable[[Model], Any]) -> tuple[Any, int]:

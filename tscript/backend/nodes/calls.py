@@ -135,7 +135,19 @@ def emit_kernel(f: FunctionEmitter, node: Op) -> None:
     if kernel.for_arrays is not None and is_of_arrays(node):
         name, binding = kernel_name(kernel.for_arrays.body), []
     symbol = symbols.kernel_symbol(name, binding)
+    if node.op.takes_epilogue and f.thread is None:
+        args[-1] = f"i64 {_epilogue(f, node)}"
     f.env[node.outputs[0]] = call_symbol(f, symbol, args, leaves(result), node.span)
+
+
+def _epilogue(f: FunctionEmitter, node: Op) -> str:
+    """What a kernel gets to know of the group behind it; 0: nothing."""
+    from tscript.backend.nodes import epilogues
+
+    if f.epilogues is None:
+        f.epilogues = epilogues.epilogues_of(f.graph)
+    group = f.epilogues.get(node)
+    return "0" if group is None else epilogues.begin_epilogue(f, node, group, _new_name(f, group))
 
 
 def emit_pointwise(f: FunctionEmitter, node: Op) -> None:
@@ -163,6 +175,11 @@ def emit_pointwise(f: FunctionEmitter, node: Op) -> None:
 
 def emit_fused(f: FunctionEmitter, node: Fused) -> None:
     """A fused group: a function of its own, and its call."""
+    if node in f.records:
+        from tscript.backend.nodes import epilogues
+
+        epilogues.end_epilogue(f, node)
+        return
     for value, operands in zip(node.outputs, _group(f, node), strict=True):
         f.env[value] = operands
 
@@ -173,11 +190,15 @@ def group_name(node: Fused) -> str:
     return name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 3]}..."
 
 
+def _new_name(f: FunctionEmitter, node: Fused) -> str:
+    return f"{group_name(node)}.{len(f.module.defined)}"
+
+
 def _group(f: FunctionEmitter, node: Fused) -> list[Operands]:
     from tscript.backend.nodes import fused
 
     module = f.module
-    name = f"{group_name(node)}.{len(module.defined)}"
+    name = _new_name(f, node)
     module.defined.add(name)
     module.functions += fused.emit_group(
         f"@{name}", node, module.bodies, module.target, module.constants, module.declarations

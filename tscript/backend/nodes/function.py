@@ -26,7 +26,7 @@ from tscript.backend.nodes.literals import constant_operands
 from tscript.backend.nodes.state import Join, LoopState, ModuleState, Operands, Region, Segments, Slots
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import InternalError, Span
-from tscript.ir.graph import Const, Graph, Label, Node, Op, Value
+from tscript.ir.graph import Const, Fused, Graph, Label, Node, Op, Value
 from tscript.ir.liveness import Crossing
 from tscript.late import dataclass
 from tscript.types import (
@@ -81,6 +81,9 @@ class FunctionEmitter:
         budget: The stack slot that counts down to the next safepoint, once there is one.
         depth: Levels of call depth left at the entry, in functions that may call themselves.
         thread: State of the thread, in observed variants.
+        epilogues: The groups that kernels may run, by their calls, once they are asked for.
+        records: The groups that are not met yet, whose kernels have been: their names and records
+            (`tscript.backend.nodes.epilogues`).
         segments: What `tscript.backend.nodes.observe` knows of runs of operators, there too.
     """
 
@@ -92,10 +95,12 @@ class FunctionEmitter:
         "depth",
         "emitters",
         "env",
+        "epilogues",
         "graph",
         "loops",
         "module",
         "objects",
+        "records",
         "regions",
         "scopes",
         "segments",
@@ -121,6 +126,8 @@ class FunctionEmitter:
         self.costs = Costs(module.safepoints, module.budget)
         self.thread: str | None = None
         self.segments: Segments | None = None
+        self.epilogues: Mapping[Node, Fused] | None = None
+        self.records: dict[Fused, tuple[str, str]] = {}
         self.regions: list[Region] = [Region()]
         self.slots: dict[Label, Slots] = {}
         self.budget: str | None = None

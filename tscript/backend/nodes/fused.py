@@ -70,14 +70,11 @@ def emit_group(
         return emit_column_group(name, group, target, constants, declarations)
     if group.reductions:
         return emit_row_group(name, group, target, constants, declarations)
-    emitter = _Emitter(name, group, target, constants, declarations)
-    if group.rank == 0:
-        return [emitter.zero_dimensional()]
-    entry = emitter.flat() if emitter.may_be_flat else emitter.never_flat()
-    return [emitter.loop(), emitter.some_units(), emitter.any_layout(), entry]
+    emitter = Emitter(name, group, target, constants, declarations)
+    return emitter.functions()
 
 
-class _Emitter:
+class Emitter:
     """Writes the functions of one group."""
 
     def __init__(
@@ -106,6 +103,13 @@ class _Emitter:
         ranks = {r for r in (*(a.rank for a in group.shaped), *(o.type.rank for o in group.allocated)) if r is not None}
         self.may_be_flat = len(ranks) <= 1 and 0 not in ranks and not group.stores_other_rank
 
+    def functions(self) -> list[str]:
+        """All of them."""
+        if self.group.rank == 0:
+            return [self.zero_dimensional()]
+        entry = self.flat() if self.may_be_flat else self.never_flat()
+        return [self.loop(), self.some_units(), self.any_layout(), entry]
+
     @property
     def head(self) -> str:
         """Parameters of the group."""
@@ -118,7 +122,7 @@ class _Emitter:
 
     def flat(self) -> str:
         """The entry: all work if the arrays are contiguous and have one shape."""
-        body = _Body(self)
+        body = Body(self)
         text, group = body.text, self.group
         arrays = group.arrays
         leading = group.written[0] if group.written is not None else arrays[0]
@@ -160,7 +164,7 @@ class _Emitter:
     def any_layout(self) -> str:
         """All work for any shapes, strides and overlaps. The loop, and `some_units`, are arguments, so the code of
         groups that differ in their arithmetic alone is the same, and is in the native library once."""
-        body = _Body(self)
+        body = Body(self)
         text, group = body.text, self.group
         written = group.written[0] if group.written is not None else None
         same_shape = written is not None and group.members[-1].same_shape
@@ -212,7 +216,7 @@ class _Emitter:
         head = f"{self.head}, ptr %loop, ptr %some"
         return text.function(f"define internal i32 {self.name}.any({head}) {self.target.attributes} noinline optnone")
 
-    def walk(self, body: _Body, program: str, plan: str, task: str, loop: str) -> None:
+    def walk(self, body: Body, program: str, plan: str, task: str, loop: str) -> None:
         """Run the loop for one run after the other."""
         text = body.text
         step, run, finished = (text.fresh_label(n) for n in ("step", "run", "finished"))
@@ -228,7 +232,7 @@ class _Emitter:
     def some_units(self) -> str:
         """What `any_layout` runs on several threads, ``i32 (ptr context, ptr shared, i64 begin, i64 end)``: some units,
         with a plan, a task and buffers of its own."""
-        body = _Body(self)
+        body = Body(self)
         text, arrays = body.text, len(self.spec.inputs) + len(self.spec.outputs)
         cells = text.let(f"load i64, ptr {body.at('%shared', 8 * rows.SHARED_CELLS)}")
         plan = text.let(f"alloca i64, i64 {cells}, align 16", "plan")
@@ -335,7 +339,7 @@ class _Emitter:
 
     def zero_dimensional(self) -> str:
         """All work for 0-d tensors."""
-        body = _Body(self)
+        body = Body(self)
         text, group = body.text, self.group
         wanted = [(o.element, o) for o in group.allocated]
         needed = group.steps.needed([e for e, _ in wanted] + ([group.written[2]] if group.written else []))
@@ -357,7 +361,7 @@ class _Emitter:
         return text.function(f"define internal i32 {self.name}({self.head}) {self.target.attributes}")
 
 
-class _Body(FusedBody):
+class Body(FusedBody):
     """One of the functions of a group without reductions.
 
     Attributes:
@@ -365,7 +369,7 @@ class _Body(FusedBody):
         plan_cells: How many cells the plan has.
     """
 
-    def __init__(self, emitter: _Emitter) -> None:
+    def __init__(self, emitter: Emitter) -> None:
         super().__init__(emitter.group, emitter.constants, emitter.declarations)
         self.emitter = emitter
         self.capacity = ""
@@ -564,12 +568,16 @@ class _Body(FusedBody):
 
     def task(self) -> str:
         """The task, its scalars filled in."""
+        task = self.text.alloca(f"[{self.emitter.spec.task_cells} x i64], align 16", "task")
+        self.fill_scalars(task)
+        return task
+
+    def fill_scalars(self, task: str) -> None:
+        """Fill in the scalars of a task."""
         spec = self.emitter.spec
-        task = self.text.alloca(f"[{spec.task_cells} x i64], align 16", "task")
         for index, scalar in enumerate(self.emitter.scalars):
             cell = self.at(task, 8 * spec.scalar_cell(index))
             store(self.text, element_of(scalar), self.scalar(scalar), cell)
-        return task
 
     def run(self, task: str, numel: str) -> None:
         """The loop, on several threads if it is long."""

@@ -14,7 +14,7 @@ from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, O
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import constant_int, tensor_of
 from tscript.operators.tensor.checks import SCALAR_TYPE
-from tscript.types import INT, NONE, DType, TensorType, Type, dtypes
+from tscript.types import NONE, DType, TensorType, Type, dtypes
 
 LARGEST = 1 << 36
 
@@ -66,12 +66,12 @@ def with_bias(real, imaginary, bias, dims):  # type: ignore[no-untyped-def]
 def convolved(input, weight, bias, stride, padding, dilation, groups, dims, same, fast):  # type: ignore[no-untyped-def]
     """A convolution; one of complex numbers of three real ones, as Gauss multiplied."""
     if not input.is_complex() and not weight.is_complex():
-        return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, dims, same, fast)
+        return CONVOLVE(input, weight, bias, stride, padding, dilation, groups, dims, same, fast, 0)
     check_complex(input, weight, bias)
     x, y, v, w = input.real, input.imag, weight.real, weight.imag
-    a = CONVOLVE(x, v, None, stride, padding, dilation, groups, dims, same, fast)
-    b = CONVOLVE(y, w, None, stride, padding, dilation, groups, dims, same, fast)
-    c = CONVOLVE(x + y, v + w, None, stride, padding, dilation, groups, dims, same, fast)
+    a = CONVOLVE(x, v, None, stride, padding, dilation, groups, dims, same, fast, 0)
+    b = CONVOLVE(y, w, None, stride, padding, dilation, groups, dims, same, fast, 0)
+    c = CONVOLVE(x + y, v + w, None, stride, padding, dilation, groups, dims, same, fast, 0)
     return with_bias(a - b, c - a - b, bias, dims)
 
 
@@ -258,7 +258,7 @@ def _title(x: TensorType) -> str:
 
 def _convolution(args: Sequence[Arg]) -> Type:
     x, weight = tensor_of(args[0]), tensor_of(args[1])
-    dims = constant_int(next(a for a in reversed(args) if a.type == INT))
+    dims = constant_int(args[8 if len(args) == 9 else 7])
     for given in (x, weight, *(() if args[2].type == NONE else (tensor_of(args[2]),))):
         _floating(given, "convolution", _INTEGERS)
         if None not in (x.dtype, given.dtype) and given.dtype is not x.dtype:
@@ -384,6 +384,7 @@ def _convolve(
     dims: int,
     same: bool,
     fast: bool,
+    epilogue: int,
 ) -> Array:
     if 1 <= dims <= 3:
         stride = numbers(stride, dims, "stride", 1)
@@ -547,7 +548,7 @@ def _folded(
 
 CONVOLVE: OpDef = kernel(
     "convolve(Tensor input, Tensor weight, Tensor? bias, int[1] stride, int[1] padding, int[1] dilation, int groups, "
-    "int dims, bool same, bool fast) -> Tensor",
+    "int dims, bool same, bool fast, int epilogue) -> Tensor",
     _convolution,
     _convolve,
     "convolution.convolve",
