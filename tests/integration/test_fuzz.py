@@ -29,7 +29,7 @@ from tscript.ir.verify_types import VerifyError
 from tscript.operators.table import TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 20
+SECONDS = 12
 PROGRAMS = 200
 """So many if there is time."""
 
@@ -100,7 +100,7 @@ def test_what_edges_and_odd_values_are_drawn(sources: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "seconds"),
-    [("ir", 2), ("archives", 1), ("places", 2), ("arrays", 4), ("threads", 6), ("parallel", 4)],
+    [("ir", 2), ("archives", 1), ("places", 2), ("arrays", 3), ("threads", 3), ("parallel", 3)],
 )
 def test_a_slice_of_what_files_bring(tmp_path: Path, kind: str, seconds: int) -> None:
     done = command(tmp_path, "--kind", kind, "--count", "100", "--seconds", str(seconds))

@@ -21,7 +21,7 @@ from tscript.pipeline.bodies import Bodies
 from tscript.types import NEVER, TensorType, TupleType, Type, dtypes
 
 BODIES = Bodies(TABLE)
-DRAWS = 16
+DRAWS = 8
 RAISED = (AssertionError, RuntimeError, LookupError, ValueError, ArithmeticError)
 REFUSED = (
     "item() is declared to give",
