@@ -268,9 +268,9 @@ at_least at_least.list |  |  |  |  | corner_places | random_fill_ random_normal_
 lapack_lu lapack_lu_solve lapack_ldl lapack_ldl_solve lapack_cholesky lapack_qr lapack_q lapack_q_times lapack_eigh
 lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device device.str | steady |  | attend |  | slice.Size
 add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself | convolve convolve_transposed conv2d_fast
-conv2d_fast.padding | pool pool_positions adaptive_mean adaptive_positions |  | resize |  | sample_grid |  |
-wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
-isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
+conv2d_fast.padding | pool pool_positions adaptive_mean adaptive_positions | fractional_positions | resize |  |
+sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code
+isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
 machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
 machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high
 machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt

@@ -331,9 +331,9 @@ def _pooling() -> Members:
 
 
 def _fractional_pooling() -> Members:
-    from tscript.operators.tensor.fractional_pooling import OPERATORS
+    from tscript.operators.tensor.fractional_pooling import HIDDEN, OPERATORS
 
-    return OPERATORS, ()
+    return OPERATORS, HIDDEN
 
 
 def _segments() -> Members:

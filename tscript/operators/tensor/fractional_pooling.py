@@ -7,9 +7,18 @@ Graham, "Fractional Max-Pooling" (2014), arXiv:1412.6071.
 
 from __future__ import annotations
 
-from tscript.definitions.define import composite
+from collections.abc import Sequence
+from typing import Any
+
+from tscript.arrays import Array, np
+from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Size, Tensor, generic, torch
-from tscript.definitions.opdef import DRAWS, OpDef
+from tscript.definitions.opdef import DRAWS, Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.definitions.promotion import torch_name
+from tscript.definitions.rules import tensor_of
+from tscript.operators.tensor.convolution import numbers
+from tscript.operators.tensor.pooling import check_windowed, gathered
+from tscript.types import TensorType, Type, dtypes
 
 DOC = """The greatest element of each window, whose places are drawn: so the result may be of any size.
 
@@ -78,25 +87,6 @@ def pooled_size(input, i: int, dims: int, output_size, output_ratio) -> int:
 
 
 @generic
-def places(samples, which: int, input, i: int, dims: int, kernel: int, size: int):
-    """The indices of the windows along a dimension, ``(batch, channels, windows, elements)``."""
-    whole = input.size(i - dims)
-    if kernel < 1 or size < 1 or size + kernel - 1 > whole:
-        raise RuntimeError(
-            f"fractional_max_pool{dims}d(): {size} windows of {kernel} elements do not fit dimension {i}, of {whole}"
-        )
-    u = samples.select(2, which)
-    last = torch.full((u.size(0), u.size(1), 1), whole - kernel)
-    starts = last
-    if size > 1:
-        step = (whole - kernel) / (size - 1)
-        steps = torch.arange(size - 1).to(u.dtype)
-        moved = ((steps + u.unsqueeze(2)) * step).long() - (u * step).long().unsqueeze(2)
-        starts = torch.cat((moved, last), 2)
-    return starts.unsqueeze(3) + torch.arange(kernel)
-
-
-@generic
 def drawn(input, samples, dims: int):
     """Numbers for each element of the batch, each channel and each dimension."""
     batch = input.size(0) if input.dim() == dims + 2 else 1
@@ -121,17 +111,9 @@ def check_pooled(input, dims: int) -> None:
 def pooled2(input, kernel_size, output_size, output_ratio, samples):
     """The greatest elements, and their places."""
     check_pooled(input, 2)
-    h, w = pooled_size(input, 0, 2, output_size, output_ratio), pooled_size(input, 1, 2, output_size, output_ratio)
-    kh, kw = each(kernel_size, 0, 2), each(kernel_size, 1, 2)
-    u = drawn(input, samples, 2)
-    n, c = u.size(0), u.size(1)
-    rows = places(u, 1, input, 0, 2, kh, h).reshape(n, c, h, 1, kh, 1)
-    columns = places(u, 0, input, 1, 2, kw, w).reshape(n, c, 1, w, 1, kw)
-    at = (rows * input.size(-1) + columns).reshape(n, c, h * w, kh * kw)
-    values, found = greatest((input if input.dim() == 4 else input.unsqueeze(0)).flatten(2), at)
-    sizes = (h, w)
-    shape = input.size()[:-2] + sizes
-    return values.reshape(shape), found.reshape(shape)
+    sizes = (pooled_size(input, 0, 2, output_size, output_ratio), pooled_size(input, 1, 2, output_size, output_ratio))
+    at = FRACTIONAL_POSITIONS(input, drawn(input, samples, 2), kernel_size, sizes, 2)
+    return gathered(input, at, 2), at
 
 
 @generic
@@ -139,27 +121,9 @@ def pooled3(input, kernel_size, output_size, output_ratio, samples):
     """The same of three dimensions."""
     check_pooled(input, 3)
     d, h = pooled_size(input, 0, 3, output_size, output_ratio), pooled_size(input, 1, 3, output_size, output_ratio)
-    w = pooled_size(input, 2, 3, output_size, output_ratio)
-    kd, kh, kw = each(kernel_size, 0, 3), each(kernel_size, 1, 3), each(kernel_size, 2, 3)
-    u = drawn(input, samples, 3)
-    n, c = u.size(0), u.size(1)
-    planes = places(u, 0, input, 0, 3, kd, d).reshape(n, c, d, 1, 1, kd, 1, 1)
-    rows = places(u, 1, input, 1, 3, kh, h).reshape(n, c, 1, h, 1, 1, kh, 1)
-    columns = places(u, 2, input, 2, 3, kw, w).reshape(n, c, 1, 1, w, 1, 1, kw)
-    whole = (planes * input.size(-2) + rows) * input.size(-1) + columns
-    at = whole.reshape(n, c, d * h * w, kd * kh * kw)
-    values, found = greatest((input if input.dim() == 5 else input.unsqueeze(0)).flatten(2), at)
-    sizes = (d, h, w)
-    shape = input.size()[:-3] + sizes
-    return values.reshape(shape), found.reshape(shape)
-
-
-@generic
-def greatest(flat, at):
-    """The greatest element of each window of indices, and its index."""
-    elements = flat.gather(2, at.flatten(2)).view_as(at)
-    which = elements.argmax(3, True)
-    return elements.gather(3, which), at.gather(3, which)
+    sizes = (d, h, pooled_size(input, 2, 3, output_size, output_ratio))
+    at = FRACTIONAL_POSITIONS(input, drawn(input, samples, 3), kernel_size, sizes, 3)
+    return gathered(input, at, 3), at
 
 
 @generic
@@ -238,5 +202,73 @@ def _of(dims: int) -> tuple[OpDef, ...]:
     )
 
 
+# ---- positions
+
+
+def _of_samples(args: Sequence[Arg]) -> Type:
+    x, samples = tensor_of(args[0]), tensor_of(args[1])
+    if x.dtype is not None and not x.dtype.is_floating_point:
+        raise OperatorNotImplementedError(f"\"pooling\" not implemented for '{torch_name(x.dtype).title()}'")
+    if x.dtype is not None and samples.dtype not in (None, x.dtype):
+        raise OperatorRuntimeError("Expect _random_samples to have the same dtype as input")
+    return TensorType(dtypes.int64, x.rank)
+
+
+def _starts(u: Any, whole: int, window: int, size: int) -> list[int]:
+    """Where the windows along a dimension begin."""
+    last, kind = size - 1, u.dtype.type
+    step = kind((whole - window) / max(last, 1))
+    found = [int((kind(i) + u) * step) - int(u * step) for i in range(last)]
+    return [*(min(max(n, 0), whole - window) for n in found), whole - window]
+
+
+def _positions(x: Array, samples: Array, window: Sequence[int], size: Sequence[int], dims: int) -> Array:
+    check_windowed(x, dims)
+    if dims == 1:
+        raise RuntimeError("fractional windows have 2 or 3 dimensions, not 1")
+    window = numbers(window, dims, "kernel size", 1)
+    if len(size) != dims:
+        raise RuntimeError(f"expected {dims} sizes, but got {len(size)}")
+    whole = x.shape[x.ndim - dims :]
+    for d, (n, w, have) in enumerate(zip(size, window, whole, strict=True)):
+        if n < 1 or n + w - 1 > have:
+            raise RuntimeError(
+                f"fractional_max_pool{dims}d(): {n} windows of {w} elements do not fit dimension {d}, of {have}"
+            )
+    shape = (x.shape[0] if x.ndim == dims + 2 else 1, x.shape[x.ndim - dims - 1], dims)
+    if samples.shape != shape:
+        raise RuntimeError(f"expected _random_samples of shape {shape}")
+    if not ((samples >= 0) & (samples <= 1)).all():
+        raise RuntimeError("_random_samples must be numbers from 0 to 1")
+    flat = np.arange(int(np.prod(whole))).reshape(whole)
+    channels = x.reshape(*shape[:2], *whole)
+    out = np.empty((*shape[:2], *size), np.int64)
+    for n, c in np.ndindex(*shape[:2]):
+        drawn = samples[n, c] if dims == 3 else samples[n, c, ::-1]
+        starts = [_starts(u, *sizes) for u, *sizes in zip(drawn, whole, window, size, strict=True)]
+        for at in np.ndindex(*size):
+            places = tuple(slice(s[i], s[i] + w) for s, i, w in zip(starts, at, window, strict=True))
+            elements = channels[n, c][places].reshape(-1)
+            # NaN is the greatest, the last one of several; of other numbers the first one.
+            nans = np.flatnonzero(np.isnan(elements))
+            out[(n, c, *at)] = flat[places].reshape(-1)[nans[-1] if nans.size else elements.argmax()]
+    return out.reshape(*x.shape[: x.ndim - dims], *size)
+
+
+FRACTIONAL_POSITIONS: OpDef = kernel(
+    "fractional_positions(Tensor self, Tensor samples, int[1] window, int[] size, int dims) -> Tensor",
+    _of_samples,
+    _positions,
+    "fractional_pooling.fractional_positions",
+    "Where the greatest element of each window is, of windows whose places follow from samples.",
+    generic=(0,),
+    exact=False,
+    names="",
+)
+
 OPERATORS: tuple[OpDef, ...] = (*_of(2), *_of(3))
+HIDDEN: tuple[OpDef, ...] = (FRACTIONAL_POSITIONS,)
+"""What bodies call."""
+
+__all__ = ["FRACTIONAL_POSITIONS", "HIDDEN", "OPERATORS"]
 """All operators of this module."""

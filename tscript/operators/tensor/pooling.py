@@ -385,7 +385,8 @@ def _some_sizes(found: Type, dims: int) -> None:
 # ---- on arrays
 
 
-def _check(x: Array, dims: int) -> None:
+def check_windowed(x: Array, dims: int) -> None:
+    """Refuse other numbers of dimensions, and sizes of 0 behind the batch."""
     if not 1 <= dims <= 3:
         raise RuntimeError(f"windows have 1, 2 or 3 dimensions, not {dims}")
     if x.ndim not in (dims + 1, dims + 2):
@@ -409,7 +410,7 @@ def _slid(
     include: bool,
     dims: int,
 ) -> list[list[Range]]:
-    _check(x, dims)
+    check_windowed(x, dims)
     window = numbers(window, dims, "kernel size", 1)
     stride = numbers(stride, dims, "stride", 1) if stride else window
     padding = numbers(padding, dims, "padding", 0)
@@ -442,7 +443,7 @@ def _slid(
 
 
 def _adapted(x: Array, size: Sequence[int], dims: int) -> list[list[Range]]:
-    _check(x, dims)
+    check_windowed(x, dims)
     if len(size) not in (1, dims):
         raise RuntimeError(f"expected the output size to be one number or {dims} numbers, but got {len(size)}")
     wanted = tuple(size) * dims if len(size) == 1 else tuple(size)
