@@ -7,7 +7,6 @@ from __future__ import annotations
 from tscript.definitions.define import composite
 from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import SEVERAL, OpDef
-from tscript.operators.tensor.pieces import AT_LEAST, AT_LEAST_OF_LIST
 
 
 def diag(self: Tensor, diagonal: int) -> Tensor:
@@ -69,27 +68,37 @@ def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     return out.movedim((0, 1), (first, second))
 
 
+def block_rows(part: Tensor) -> int:
+    """How many rows a part has as a matrix."""
+    return part.size(0) if part.dim() == 2 else 1
+
+
+def block_columns(part: Tensor) -> int:
+    """How many columns it has."""
+    return part.size(-1) if part.dim() > 0 else 1
+
+
 @generic
 def blocks(parts) -> Tensor:
     """Matrices along the diagonal of one."""
-    rows, columns = 0, 0
-    for i in range(len(parts)):
-        if parts[i].dim() > 2:
+    rows, columns, i = 0, 0, 0
+    dtype = parts[0].dtype
+    for part in parts:
+        if part.dim() > 2:
             raise RuntimeError(
                 "torch.block_diag: Input tensors must have 2 or fewer dimensions. "
-                f"Input {i} has {parts[i].dim()} dimensions"
+                f"Input {i} has {part.dim()} dimensions"
             )
-        rows += parts[i].size(0)
-        columns += parts[i].size(1)
-    out = parts[0].new_zeros((rows, columns))
-    for part in parts:
-        if part.dtype != out.dtype:
-            out = out.to(torch.promote_types(out.dtype, part.dtype))
+        rows += block_rows(part)
+        columns += block_columns(part)
+        dtype = torch.promote_types(dtype, part.dtype)
+        i += 1  # noqa: SIM113 - enumerate() would make a list of tensors of several types
+    out = torch.zeros((rows, columns), dtype=dtype)
     row, column = 0, 0
     for part in parts:
-        out.narrow(0, row, part.size(0)).narrow(1, column, part.size(1)).copy_(part)
-        row += part.size(0)
-        column += part.size(1)
+        out.narrow(0, row, block_rows(part)).narrow(1, column, block_columns(part)).copy_(part)
+        row += block_rows(part)
+        column += block_columns(part)
     return out
 
 
@@ -108,13 +117,13 @@ def block_diag(tensors: tuple[Tensor, ...]) -> Tensor:
     """
     if len(tensors) == 0:
         return torch.zeros(1, 0)
-    return blocks(AT_LEAST(tensors, 2))
+    return blocks(tensors)
 
 
 def block_diag_of_list(tensors: list[Tensor]) -> Tensor:
     if len(tensors) == 0:
         return torch.zeros(1, 0)
-    return blocks(AT_LEAST_OF_LIST(tensors, 2))
+    return blocks(tensors)
 
 
 OPERATORS: tuple[OpDef, ...] = (
