@@ -107,12 +107,16 @@ class _Lowering:
         shape, kinds = literal_shape(data.type)
         if COMPLEX in kinds:
             return self.complex_literal(self.leaves(data, b), shape, result.dtype, b)
+        leaves, table = self.leaves(data, b), self.context.table
         whole = FLOAT not in kinds
-        if not whole and not self.is_exact(data, result.dtype):
-            return None
-        table = self.context.table
+        if not whole and INT in kinds and result.dtype not in (dtypes.float64, dtypes.complex128):
+            if result.dtype is dtypes.uint64:
+                return None
+            whole = result.dtype.is_integer
+            change = self.cut if whole else self.rounded_to_odd
+            leaves = [change(v, result.dtype, b) for v in leaves]
         target, name = (INT, "tensor_of_ints") if whole else (FLOAT, "tensor_of_floats")
-        leaves = [self.converted(v, target, b) for v in self.leaves(data, b)]
+        leaves = [self.converted(v, target, b) for v in leaves]
         values = b.op(machine.TUPLE_MAKE, *leaves)
         if not result.dtype.is_complex:
             return b.op(table[name], values, b.const(shape), b.const(result.dtype))
@@ -134,11 +138,31 @@ class _Lowering:
         whole = b.op(table["complex"], *parts)
         return b.op(table["to.dtype"], whole, b.const(dtype), b.const(False))
 
-    def is_exact(self, data: Value, dtype: DType) -> bool:
-        """Whether the ints of `data`, as floats, give the elements of `dtype` that they give themselves."""
-        from tscript.operators.tensor.creation import literal_shape
+    def cut(self, value: Value, dtype: DType, b: Builder) -> Value:
+        """A float as the int that it is as an element of `dtype`; other numbers as they are."""
+        if value.type != FLOAT:
+            return value
+        found = b.op(machine.CONVERT, value, b.const(INT))
+        bits = 8 * dtype.itemsize
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.signed else (0, (1 << bits) - 1)
+        if bits < 64:
+            found = b.op(machine.SELECT, b.op(machine.LT, found, b.const(low)), b.const(low), found)
+            found = b.op(machine.SELECT, b.op(machine.GT, found, b.const(high)), b.const(high), found)
+        return found
 
-        return dtype is dtypes.float64 or INT not in literal_shape(data.type)[1]
+    def rounded_to_odd(self, value: Value, _: DType, b: Builder) -> Value:
+        """An int that is a float64 without rounding, and then rounds to any shorter float as the int itself does: what
+        the last bits hold is in one bit, far below the last one of such a float. Other numbers as they are."""
+        if value.type != INT:
+            return value
+        if type(value.constant) is int:
+            return b.const(_rounded_to_odd(value.constant))
+        rest = b.op(machine.NE, b.op(machine.AND, value, b.const(_LOW_BITS)), b.const(0))
+        low = b.op(machine.SELECT, rest, b.const(_LOW_BITS + 1), b.const(0))
+        odd = b.op(machine.OR, b.op(machine.AND, value, b.const(~_LOW_BITS)), low)
+        above = b.op(machine.GT, value, b.const(_EXACT))
+        outside = b.op(machine.OR, above, b.op(machine.LT, value, b.const(-_EXACT)))
+        return b.op(machine.SELECT, outside, odd, value)
 
     def equal_shapes(self, node: Op, b: Builder) -> Value | None:
         """Whether two shapes of one known length are equal."""
@@ -174,6 +198,24 @@ class _Lowering:
         if value.type == target:
             return value
         return b.op(self.context.table[_CONVERSIONS[value.type, target]], value)
+
+
+_EXACT = 1 << 53
+"""Ints up to this one are floats of 64 bits."""
+_LOW_BITS = (1 << 11) - 1
+"""The bits of an int that such a float may lack."""
+
+
+def _rounded_to_odd(n: int) -> int:
+    """See `_Lowering.rounded_to_odd`.
+
+    Example:
+        >>> _rounded_to_odd(7), hex(_rounded_to_odd((1 << 62) + 1)), hex(_rounded_to_odd(-(1 << 62) - 1))
+        (7, '0x4000000000000800', '-0x4000000000000800')
+    """
+    if -_EXACT <= n <= _EXACT:
+        return n
+    return n & ~_LOW_BITS | (_LOW_BITS + 1 if n & _LOW_BITS else 0)
 
 
 _CONVERSIONS: dict[tuple[Type, Type], str] = {

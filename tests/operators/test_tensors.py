@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -276,6 +277,21 @@ def test_tuple_items() -> None:
 
 
 # ---- creation
+
+
+MIXED = ((1, 2.5), (2**53 + 1, 0.5), (-(2**62) - 1, 3e10), (16777217, math.nan), (300, -300.7), (2**63 - 1, 1e300))
+
+
+@pytest.mark.parametrize(
+    "name", "float32 float64 float16 bfloat16 complex64 int8 uint8 int32 int64 uint64 bool".split()
+)
+def test_ints_and_floats_in_one_literal(name: str) -> None:
+    """Each number becomes an element as it would alone: an int is not rounded twice."""
+    dtype = getattr(tscript, name)
+    for values in MIXED:
+        found = tscript.ones(1).to(dtype).new_tensor(values)
+        alone = [tscript.tensor(v).to(dtype) if type(v) is int else tscript.tensor(v, dtype=dtype) for v in values]
+        assert repr(found.tolist()) == repr(tscript.stack(alone).tolist()) and found.dtype is dtype
 
 
 def test_dtype_of_new_tensors() -> None:

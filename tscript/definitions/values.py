@@ -277,12 +277,15 @@ def cast(array: object, dtype: DType) -> Array:
         return _narrow(widen(found), target)
     found = widen(found)
     if dtype.is_integer and found.dtype.kind == "f":
-        low, high = int(np.iinfo(target).min), int(np.iinfo(target).max)
+        low, high = np.iinfo(target).min, np.iinfo(target).max
         whole = np.trunc(found.astype(np.float64))
         inside = (whole >= low) & (whole < float(high) + 1)
         with np.errstate(all="ignore"):
             out = np.where(inside, whole, 0.0).astype(target)
-        return np.where(inside, out, np.where(whole < low, low, np.where(whole > 0, high, 0)).astype(target))
+        ends = np.where(whole < low, np.array(low, target), np.where(whole > 0, np.array(high, target), target.type(0)))
+        return np.where(inside, out, ends)
+    if found.dtype.kind not in "fc" or np.can_cast(found.dtype, target):
+        return found.astype(target)
     with np.errstate(all="ignore"):
         return found.astype(target)
 

@@ -261,7 +261,9 @@ def new_tensor(x: Tensor, data, dtype) -> Tensor:
         >>> tscript.ones(1, dtype=tscript.float64).new_tensor([1, 2])
         tensor([1., 2.], dtype=tscript.float64)
     """
-    return torch.tensor(data, dtype=x.dtype if dtype is None else dtype)
+    if dtype is None:
+        return torch.tensor(data, dtype=x.dtype)
+    return torch.tensor(data, dtype=dtype)
 
 
 def is_tensor(obj) -> bool:
