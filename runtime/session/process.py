@@ -126,7 +126,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     from tscript.runtime.values.dlpack import imported
 
     log_api_usage_once("tscript.from_dlpack")
-    if device is not None:
+    if not (device is None or device == "cpu"):
         _check(device=device)
     array, is_bfloat = imported(ext_tensor)
     found = current().tensors.over(array.view(numpy_dtype(dtypes.bfloat16)) if is_bfloat else array)
@@ -155,7 +155,7 @@ def tensor(
         tensor([[1, 2],
                 [3, 4]])
     """
-    if device is not None or requires_grad or pin_memory:
+    if not (device is None or device == "cpu") or requires_grad or pin_memory:
         _check(device=device, requires_grad=requires_grad, pin_memory=pin_memory)
     return current().tensors.make(data, dtype)
 
@@ -178,7 +178,7 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
         >>> tscript.as_tensor(x) is x, tscript.as_tensor([1, 2], dtype=tscript.float32)
         (True, tensor([1., 2.]))
     """
-    if device is not None:
+    if not (device is None or device == "cpu"):
         _check(device=device)
     runtime = current()
     if type(data) is runtime.native.Tensor:

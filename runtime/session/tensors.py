@@ -18,6 +18,7 @@ from tscript.runtime.values.tensor import raw_array
 from tscript.types import DType, dtypes
 
 _NUMBERS: dict[type, Any] = {float: np.float32, int: np.int64, bool: np.bool_}
+_INTEGERS = {"i": dtypes.int64, "b": dtypes.bool_}
 _CONSTANT = STORAGE_READONLY | STORAGE_CONSTANT
 _SUPPORTED = ", ".join(d.name for d in dtypes.EVERY)
 
@@ -99,9 +100,11 @@ class Tensors:
                 return self.over(np.array(data, number))
             except OverflowError:
                 pass
-        if isinstance(data, self._objects.type):
-            data = raw_array(data)
-        own = isinstance(data, np.ndarray | np.generic)
+        own = False
+        if type(data) is not list and type(data) is not tuple:
+            if isinstance(data, self._objects.type):
+                data = raw_array(data)
+            own = isinstance(data, np.ndarray | np.generic)
         try:
             array = np.array(data)
         except ValueError as error:
@@ -109,14 +112,16 @@ class Tensors:
         if dtype is not None:
             array = cast(array, dtype)
         elif not own:
-            kinds = {"f": default, "i": dtypes.int64, "b": dtypes.bool_, "c": dtypes.complex_dtype(default)}
-            wanted = default if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)
-            if array.dtype.kind in "ufO" and _has_large_ints(array, data):
+            kind = array.dtype.kind
+            if kind in "ufO" and _has_large_ints(array, data):
                 raise OverflowError("an int does not fit into 64 bits: give it as a float")
+            wanted = dtypes.complex_dtype(default) if kind == "c" else default if kind == "f" else _INTEGERS.get(kind)
             if wanted is None:
                 raise TypeError(f"expected numbers, found elements of type {array.dtype}")
             array = cast(array, wanted) if wanted.is_half else array.astype(numpy_dtype(wanted), copy=False)
-        return self.over(array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape))
+        if own and not array.flags.c_contiguous:
+            array = np.ascontiguousarray(array).reshape(array.shape)
+        return self.over(array)
 
 
 def _has_large_ints(array: Array, data: object) -> bool:
