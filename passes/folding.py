@@ -49,14 +49,14 @@ def _dtype(args: Sequence[Arg]) -> object:
     return found.dtype if isinstance(found, TensorType) and found.dtype is not None else MISSING
 
 
-def _is_floating_point(args: Sequence[Arg]) -> object:
-    dtype = _dtype(args)
-    return dtype.is_floating_point if isinstance(dtype, DType) else MISSING
+def _of_dtype(fact: str) -> TypeFold:
+    """What a dtype says of itself, of the elements of a tensor."""
 
+    def rule(args: Sequence[Arg]) -> object:
+        dtype = _dtype(args)
+        return getattr(dtype, fact) if isinstance(dtype, DType) else MISSING
 
-def _is_complex(args: Sequence[Arg]) -> object:
-    dtype = _dtype(args)
-    return dtype.is_complex if isinstance(dtype, DType) else MISSING
+    return rule
 
 
 def _size(args: Sequence[Arg]) -> object:
@@ -83,8 +83,9 @@ def _same_shape(args: Sequence[Arg]) -> object:
 BY_TYPE: Mapping[str, TypeFold] = {
     "dim": _dim,
     "dtype": _dtype,
-    "is_floating_point": _is_floating_point,
-    "is_complex": _is_complex,
+    "is_floating_point": _of_dtype("is_floating_point"),
+    "is_complex": _of_dtype("is_complex"),
+    "element_size": _of_dtype("itemsize"),
     "size": _size,
     "numel": _numel,
     "len.tuple": _len,

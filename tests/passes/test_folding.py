@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
+import tscript
 from tscript.definitions.absent import MISSING
 from tscript.dialect import machine
 from tscript.operators.table import TABLE
 from tscript.passes.facts import Fact
-from tscript.passes.folding import as_constant, fold, same_constant
-from tscript.types import BOOL, F32, FLOAT, I32, INT, NONE, U8, TupleType
+from tscript.passes.folding import BY_TYPE, as_constant, fold, same_constant
+from tscript.types import BOOL, F32, FLOAT, I32, INT, NONE, TENSOR, U8, TensorType, TupleType, dtypes
 
 
 def value(op, args, result):
@@ -56,3 +57,22 @@ def test_values_become_constants():
     assert as_constant(None, NONE) is None
     assert as_constant(1.5, INT) is MISSING
     assert as_constant((1,), TupleType((INT, INT))) is MISSING
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "of_float", "of_complex"),
+    [("is_floating_point", BOOL, True, False), ("is_complex", BOOL, False, True), ("element_size", INT, 4, 16)],
+)
+def test_what_a_dtype_says_is_known_where_it_is(name, result, of_float, of_complex):
+    by_type = {TABLE[n]: rule for n, rule in BY_TYPE.items()}
+    types = (TensorType(dtypes.float32, 2), TensorType(dtypes.complex128, 1), TENSOR)
+    found = [fold(TABLE[name], [Fact(type)], result, by_type) for type in types]
+    assert found == [of_float, of_complex, MISSING]
+
+
+def test_a_convolution_has_no_branch_for_complex_numbers():
+    conv = tscript.script(tscript.nn.Conv2d(1, 1, 1).eval())
+    x = tscript.ones(1, 1, 2, 2)
+    conv(x)
+    shown = str(conv.graph_for(x))
+    assert "convolve(" in shown and "is_complex" not in shown and " if " not in shown
