@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.generator import BLOCKS, KIND, MARK, SEED
+from tscript.abi.generator import BLOCKS, DEFAULT_SEED, KIND, MARK, SEED, WORDS
 from tscript.abi.tables import RANDOM_WORDS
 from tscript.dialect import (
     Ptr,
@@ -22,6 +22,7 @@ from tscript.dialect import (
     function,
     i32,
     i64,
+    memset,
     pointer,
     pointer_cast,
     sqrt,
@@ -36,7 +37,7 @@ from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.shapes import bump_version
 from tscript.runtime.kernels.streams import COUNTER, DRAWN, HAS_32
 from tscript.runtime.kernels.streams import KEY as KEY_OF_STREAM
-from tscript.runtime.kernels.tensor import begin_work, tensor_retain
+from tscript.runtime.kernels.tensor import begin_work, tensor_alloc, tensor_retain
 
 LOW: Final = 0xFFFFFFFF
 FACTOR_0: Final = 0xD2511F53
@@ -220,6 +221,17 @@ def random_fill_(self: Ptr[TensorImpl], generator: Ptr[TensorImpl]) -> Ptr[Tenso
 def random_normal_(self: Ptr[TensorImpl], generator: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
     """Overwrite a contiguous tensor of floats with numbers of the standard normal distribution."""
     return fill(self, 1, generator)
+
+
+def random_new() -> Ptr[TensorImpl]:
+    """A generator at the beginning of the numbers of the seed that all new ones have."""
+    size = stack(1, i64)
+    size[0] = WORDS
+    out = tensor_alloc(codes.INT64, 1, size)
+    memset(out.data, 0, WORDS * 8)
+    pointer_cast(out.data, i64)[KIND] = MARK
+    random_seed(out, DEFAULT_SEED)
+    return out
 
 
 def random_seed(generator: Ptr[TensorImpl], seed: i64) -> None:

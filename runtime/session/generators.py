@@ -7,13 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from tscript.abi.generator import BLOCKS, SEED, Words, begin, new_words, system_seed
+from tscript.abi.generator import BLOCKS, DEFAULT_SEED, SEED, WORDS, Words, begin, new_words, system_seed
 from tscript.runtime.values.own_generator import OwnGenerator
 from tscript.types.options import Device, no_device
 
 _STATE_BYTES = 16
-DEFAULT_SEED = 67280421310721
-"""The seed of new generators: PyTorch's."""
 
 
 class _Bits:
@@ -46,6 +44,11 @@ class SeededGenerator(OwnGenerator):
         made = cls.__new__(cls)
         made._words, made._bits = words, None
         return made
+
+    @classmethod
+    def at(cls, address: int) -> Self:
+        """A generator that goes on as words in memory say, which are copied."""
+        return cls.of((ctypes.c_int64 * WORDS).from_buffer_copy(ctypes.string_at(address, 8 * WORDS)))
 
     @property
     def words(self) -> Words:

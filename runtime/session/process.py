@@ -46,6 +46,7 @@ def _only() -> Runtime:
     # Other threads may have little stack, which cannot be measured yet.
     runtime = Runtime() if threading.current_thread() is threading.main_thread() else elsewhere(Runtime)
     runtime.library.generator = Generator
+    runtime.native.module.set_pointer("tsb_generator_at", Generator.at)
     runtime.dress.put_on(
         runtime.native.slots,
         partial(hidden, runtime.native.callables),

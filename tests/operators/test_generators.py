@@ -6,6 +6,7 @@ import copy
 import os
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import tscript
 from tscript import Tensor
+from tscript.diagnostics import CompileError
 
 
 @tscript.script
@@ -106,3 +108,76 @@ def test_a_child_draws_the_same_numbers() -> None:
         os._exit(0)
     os.waitpid(pid, 0)
     assert os.read(read, 16) == tscript.rand(4).numpy().tobytes()
+
+
+class Sampler:
+    def __init__(self, seed: int) -> None:
+        self.generator = tscript.Generator().manual_seed(seed)
+
+    def draw(self, n: int) -> Tensor:
+        return tscript.rand(n, generator=self.generator)
+
+
+@tscript.script
+def made_inside(seed: int) -> tuple[Tensor, Tensor, Tensor, int, int]:
+    g, h = tscript.Generator(), tscript.Generator(device="cpu")
+    first = tscript.randn(5, generator=g.manual_seed(seed))
+    h.manual_seed(seed)
+    sampler = Sampler(seed)
+    return (
+        first,
+        tscript.randn(5, generator=h),
+        sampler.draw(3),
+        g.initial_seed(),
+        tscript.Generator("cpu").initial_seed(),
+    )
+
+
+@tscript.script
+def made(seed: int) -> tuple[tscript.Generator, Sampler, list[tscript.Generator]]:
+    g, sampler = tscript.Generator().manual_seed(seed), Sampler(seed)
+    tscript.rand(9, generator=g)
+    sampler.draw(9)
+    return g, sampler, [g]
+
+
+@tscript.script
+def seeded(g: tscript.Generator) -> int:
+    return g.seed()
+
+
+def test_compiled_code_makes_generators(tmp_path: Path) -> None:
+    tscript.save({"inside": made_inside}, tmp_path / "a.tsa")
+    for function in (made_inside, tscript.load(tmp_path / "a.tsa").inside):
+        first, second, third, seed, usual = function(11)
+        assert (seed, usual) == (11, tscript.Generator().initial_seed())
+        assert tscript.equal(first, second)
+        assert tscript.equal(first, tscript.randn(5, generator=tscript.Generator().manual_seed(11)))
+        assert tscript.equal(third, tscript.rand(3, generator=tscript.Generator().manual_seed(11)))
+
+
+def test_generators_that_compiled_code_made_go_on_outside() -> None:
+    g, sampler, (same,) = made(4)
+    plain = tscript.Generator().manual_seed(4)
+    tscript.rand(9, generator=plain)
+    wanted = tscript.rand(3, generator=plain)
+    assert isinstance(g, tscript.Generator) and g.initial_seed() == 4
+    assert tscript.equal(tscript.rand(3, generator=g), wanted)
+    assert tscript.equal(sampler.draw(3), wanted)
+    assert tscript.equal(tscript.rand(3, generator=same), wanted if same is not g else tscript.rand(3, generator=plain))
+    found = seeded(g)
+    assert found == g.initial_seed() != 4
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return torch.Generator('cuda')", "no device"),
+        ("return torch.Generator(3)", "takes a device, not an int"),
+        ("return torch.Generator().manual_seed('x')", "takes an int, not a str"),
+        ("return torch.Generator().reseed(3)", "reseed"),
+    ],
+)
+def test_wrong_makings_of_generators(body: str, expected: str) -> None:
+    with pytest.raises((CompileError, RuntimeError), match=expected):
+        tscript.script(f"import tscript as torch\n\ndef f() -> torch.Generator:\n    {body}\n").f()

@@ -14,6 +14,8 @@ import struct
 KIND, SEED, BLOCKS, WORDS = 0, 18, 19, 20
 MARK = 0x7D5C_3E21_90AF_4B17
 """The word `KIND` of these generators; there the others have an address."""
+DEFAULT_SEED = 67280421310721
+"""The seed of new generators: PyTorch's."""
 _COUNTER, _KEY, _DRAWN, _FRESH = 6, 9, 11, 4
 
 Words = ctypes.Array[ctypes.c_int64]

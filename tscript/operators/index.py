@@ -264,37 +264,38 @@ extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  | check_exponent |  |  |  | rows_fit columns_fit shapes_fit | soften_lines |
 |  |  |  |  |  |  |  | lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid grid.list
-at_least at_least.list |  |  |  |  | corner_places | random_fill_ random_normal_ random_seed random_initial |  |
-lapack_lu lapack_lu_solve lapack_ldl lapack_ldl_solve lapack_cholesky lapack_qr lapack_q lapack_q_times lapack_eigh
-lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device device.str | steady |  | attend |  | slice.Size
-add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself | convolve convolve_transposed conv2d_fast
-conv2d_fast.padding | pool pool_positions adaptive_mean adaptive_positions | fractional_positions | resize |  |
-sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code
-isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
-machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
-machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high
-machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
-machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled
-machine.real machine.imag machine.complex machine.convert machine.fitting machine.bitcast machine.load machine.store
-machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
-machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.vector_bytes
-machine.pause machine.context machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed
-machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed
-machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache
-clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
-get_field.object set_field.object is_same named.make enum.index enum.member class_name.object same_class.object
-is_class.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table version.table
-set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table
-add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places |
-item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element
-element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
-set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
-element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
-scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
-random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
-random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
-scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |
-|  |  |  |  |  | frexp_mantissa frexp_exponent incomplete_gamma |  |  |  |  |  |  |  |  |  |
+at_least at_least.list |  |  |  |  | corner_places | random_fill_ random_normal_ random_seed random_initial random_new
+random_system_seed |  | lapack_lu lapack_lu_solve lapack_ldl lapack_ldl_solve lapack_cholesky lapack_qr lapack_q
+lapack_q_times lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device device.str | steady
+|  | attend |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself | convolve
+convolve_transposed conv2d_fast conv2d_fast.padding | pool pool_positions adaptive_mean adaptive_positions |
+fractional_positions | resize |  | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
+character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
+machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
+machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
+machine.unsigned_shr machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge
+machine.select machine.likely machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc
+machine.rint machine.fmuladd machine.scaled machine.real machine.imag machine.complex machine.convert machine.fitting
+machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast machine.address
+machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address machine.counter
+machine.thread_number machine.vector_bytes machine.pause machine.context machine.memcpy machine.memset
+machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load
+machine.atomic_store machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed
+tuple.make tuple.get | wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none
+is_instance | list.make dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index
+enum.member class_name.object same_class.object is_class.object | new.exception chain.exception str.exception
+repr.exception args.exception | moves.table version.table set_hashes.table next_place.table next_entry.table
+entry_at.table entry.table is_entry.table entry_hash.table add_entry.table set_entry.table drop_entry.table
+missing.table | retain release | scalar_type apart distinct_places | item_in.list set_item_in.list code_in.str |
+append_to.str append_to.bytes append_to.list | element set_element element_index element_index.size select_index
+select_index.size element_in set_element_in element_in.dense set_element_in.dense set_element_in.writable check_writable
+tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at local local.element local.set_element
+scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of | numpy.call random.double random.normal
+random.exponential random.below random.legacy_double random.legacy_normal random.legacy_exponential random.legacy_below
+random.stream random.begin random.numpy_stream random.numpy_begin | sort_rows argsort_rows | scan_sum_floats
+scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted
+unique_runs |  |  | polynomial_values |  |  |  |  |  |  |  |  |  | frexp_mantissa frexp_exponent incomplete_gamma |  |
+|  |  |  |  |  |  |  |
 """
 
 PATHS = """

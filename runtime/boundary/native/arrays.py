@@ -66,6 +66,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyErr_SetString,
     PyExc_SystemError,
     PyExc_TypeError,
+    PyLong_FromLongLong,
     PyObject_CallFunctionObjArgs,
     PyObject_CallOneArg,
     PyObject_GetAttrString,
@@ -105,7 +106,9 @@ FROM_NUMPY = variable("tsb_from_numpy", Ptr[PyObject], exported=True)
 """What makes a tensor of PyTorch over an ndarray."""
 MEET_HOOK = variable("tsb_meet_hook", Ptr[PyObject], exported=True)
 """``hook(object)``: sets `TORCH_TYPE` if the object is a tensor of PyTorch."""
-VARIABLES = (ARRAYS, MAKE, CONNECT_HOOK, FROM_NUMPY, MEET_HOOK)
+GENERATOR_AT = variable("tsb_generator_at", Ptr[PyObject], exported=True)
+"""``hook(address)``: the object of a generator that compiled code made."""
+VARIABLES = (ARRAYS, MAKE, CONNECT_HOOK, FROM_NUMPY, MEET_HOOK, GENERATOR_AT)
 
 KERNEL = c_signature(i32, Ptr[Context], Ptr[Void], Ptr[Void], i64, i64, i64, Ptr[i64], Ptr[i64], Ptr[Ptr[TensorImpl]])
 NEW = c_signature(Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], i32, Ptr[i64], Ptr[i64], Ptr[Void], i32, Ptr[PyObject])
@@ -233,12 +236,16 @@ def generator_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
 
 @exported(GENERATOR_OUT)
 def generator_out(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
-    """The Generator whose ``bitgen_t`` a tensor is over; takes the reference over."""
+    """The Generator whose ``bitgen_t`` a tensor is over, or a new one in the state that compiled code has made; takes
+    the reference over."""
     owner = pointer_cast(impl.storage.owner, PyObject)
     if address(owner) == 0:
-        impl_release(impl)
-        return failed(PyExc_SystemError[0], text(NO_TENSOR))
-    incref(owner)
+        place = PyLong_FromLongLong(address(impl.data))
+        if address(place) != 0:
+            owner = PyObject_CallFunctionObjArgs(GENERATOR_AT[0], place, pointer(0, PyObject))
+            decref(place)
+    else:
+        incref(owner)
     impl_release(impl)
     return owner
 

@@ -19,7 +19,7 @@ from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.lowering.tuples import tuple_elements
-from tscript.frontend.values import numpy_calls, numpy_strings, sequences
+from tscript.frontend.values import numpy_calls, numpy_strings, seeded_generators, sequences
 from tscript.frontend.values.array_calls import Call, Function, bound, plain_name
 from tscript.frontend.values.array_promotion import array_type, as_scalar
 from tscript.ir.graph import Value
@@ -379,9 +379,11 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
     """A call of a method of a generator."""
     assert isinstance(node.func, ast.Attribute)
     name = node.func.attr
+    if name in seeded_generators.METHODS:
+        return seeded_generators.METHODS[name](lowering, node, receiver)
     found = METHODS.get(name)
     if found is None:
-        instead = missing(lowering, node.func.value, "Generator", name, METHODS)
+        instead = missing(lowering, node.func.value, "Generator", name, [*METHODS, *seeded_generators.METHODS])
         raise lowering.failure(type_errors.NoAttribute(lowering.span(node.func), "Generator", "method", name, instead))
     parameters, method = found
     call = Call(lowering, node, f"Generator.{name}", bound(lowering, node, name, parameters))

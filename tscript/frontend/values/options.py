@@ -14,11 +14,11 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.symbols import TypeSymbol
-from tscript.frontend.values import methods, sequences
+from tscript.frontend.values import methods, seeded_generators, sequences
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER
 from tscript.operators.python.functions import devices
-from tscript.types import BOOL, DEVICE, INT, OPTIONS, SIZE, STR, TENSOR, TYPE, TupleType
+from tscript.types import BOOL, DEVICE, GENERATOR, INT, OPTIONS, SIZE, STR, TENSOR, TYPE, TupleType
 from tscript.types.options import Device, Option
 
 
@@ -98,13 +98,15 @@ def device_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 
 
 def call_type_symbol(lowering: FunctionLowering, node: ast.Call, symbol: TypeSymbol) -> Value:
-    """``torch.device(...)`` and ``torch.Size(...)``."""
+    """``torch.device(...)``, ``torch.Size(...)`` and ``torch.Generator(...)``."""
     span = lowering.span(node)
     if symbol.type == SIZE:
         refuse_stars(lowering, node)
         if len(node.args) != 1 or node.keywords:
             raise wrong(lowering, node, "torch.Size", "takes one tuple or list of ints", "torch.Size((2, 3))")
         return lowering.value(ast.copy_location(ast.Call(ast.Name("tuple", ast.Load()), node.args, []), node))
+    if symbol.type == GENERATOR:
+        return seeded_generators.make(lowering, node)
     if symbol.type != DEVICE:
         instead = "write tscript.tensor(...)" if symbol.type == TENSOR else ""
         raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), shown_symbol(symbol), instead))

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tscript.abi.generator import BLOCKS, SEED, Words, begin, default_words
+from tscript.abi.generator import BLOCKS, DEFAULT_SEED, SEED, Words, begin, default_words, new_words, system_seed
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Generator, Size, Tensor, generic, torch
-from tscript.definitions.opdef import DRAWS, FACTORY, Arg, Effects, OpDef, OperatorTypeError
+from tscript.definitions.opdef import DRAWS, FACTORY, Arg, Effects, OpDef, OperatorTypeError, PythonCall
 from tscript.definitions.rules import tensor_of
-from tscript.types import INT, NONE, DType, Type, dtypes
+from tscript.definitions.schema import parse_schema
+from tscript.types import GENERATOR, INT, NONE, DType, Type, dtypes
 
 # ---- the generator
 
@@ -139,6 +140,34 @@ INITIAL: OpDef = kernel(
     effects=WORLD,
     tags=(DRAWS,),
     names="",
+)
+
+
+class _Made:
+    """What the interpreter has for a generator that compiled code makes."""
+
+    def __init__(self) -> None:
+        self.words = new_words(DEFAULT_SEED)
+
+
+NEW: OpDef = kernel(
+    "random_new() -> Generator",
+    lambda args: GENERATOR,
+    _Made,
+    "philox.random_new",
+    "A new generator.",
+    effects=WORLD,
+    tags=(DRAWS,),
+    names="",
+)
+SYSTEM_SEED = OpDef(
+    parse_schema("random_system_seed() -> int"),
+    lambda args: INT,
+    system_seed,
+    PythonCall(system_seed),
+    WORLD,
+    "A seed from the system.",
+    portable=True,
 )
 
 
@@ -531,7 +560,7 @@ def drawing(schema: str, body: object, doc: str = "", names: str | None = None, 
 _MADE = "Generator? generator=None, dtype? dtype=None) -> Tensor"
 _GENERATOR = "*, Generator? generator=None) -> Tensor"
 
-HIDDEN: tuple[OpDef, ...] = (FILL, NORMALS, SEEDS, INITIAL)
+HIDDEN: tuple[OpDef, ...] = (FILL, NORMALS, SEEDS, INITIAL, NEW, SYSTEM_SEED)
 OPERATORS: tuple[OpDef, ...] = (
     drawing("manual_seed(int seed) -> None", manual_seed, names="manual_seed out=no"),
     drawing("initial_seed() -> int", initial_seed, "The seed of the default generator.", "initial_seed out=no"),
