@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tscript.abi.layout import MAX_RANK
-from tscript.dialect import Ptr, T, TensorImpl, i32, i64, memcpy, pointer_cast, select, stack, u8
+from tscript.abi.layout import MAX_RANK, TENSOR_CONTIGUOUS
+from tscript.dialect import Ptr, T, TensorImpl, U, i16, i32, i64, memcpy, pointer_cast, select, stack, u8
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.copy import clone, copy_raw
 from tscript.runtime.kernels.index_moves import BLOCK, READ, index_read, move_block
@@ -49,6 +49,100 @@ def copy_element(to: Ptr[u8], source: Ptr[u8], itemsize: i64) -> None:
         memcpy(to, source, itemsize)
 
 
+SHORT = 1024
+"""Bytes of a row that a call of ``memcpy`` takes long for."""
+
+
+def choose_items(to: Ptr[U], source: Ptr[U], indices: Ptr[T], n: i64, length: i64) -> i64:
+    """Copy `n` chosen elements; a negative number if an index is out of range. What is read for it is the first one."""
+    found = i64(0)
+    for k in range(n):
+        at = i64(indices[k])
+        sign = at | (length - 1 - at)
+        found = found | sign
+        to[k] = source[select(sign < 0, i64(0), at)]
+    return found
+
+
+def choose_rows(to: Ptr[u8], source: Ptr[u8], indices: Ptr[T], n: i64, length: i64, nbytes: i64) -> i64:
+    """The same of rows of so many bytes."""
+    found = i64(0)
+    for k in range(n):
+        at = i64(indices[k])
+        sign = at | (length - 1 - at)
+        found = found | sign
+        row = source + select(sign < 0, i64(0), at) * nbytes
+        if nbytes & 31 == 0 and nbytes <= SHORT:
+            copy_words(pointer_cast(to + k * nbytes, i64), pointer_cast(row, i64), nbytes >> 3)
+        else:
+            memcpy(to + k * nbytes, row, nbytes)
+    return found
+
+
+def copy_words(to: Ptr[i64], source: Ptr[i64], n: i64) -> None:
+    """Copy a multiple of four words."""
+    four = stack(4, i64)
+    for i in range(0, n, 4):
+        for x in range(4):
+            four[x] = source[i + x]
+        for x in range(4):
+            to[i + x] = four[x]
+
+
+def choose(to: Ptr[u8], source: Ptr[u8], indices: Ptr[T], outer: i64, n: i64, length: i64, nbytes: i64) -> i64:
+    """The same for each of `outer` places."""
+    found = i64(0)
+    for k in range(outer):
+        here = to + k * n * nbytes
+        there = source + k * length * nbytes
+        if nbytes == 4:
+            found = found | choose_items(pointer_cast(here, i32), pointer_cast(there, i32), indices, n, length)
+        elif nbytes == 8:
+            found = found | choose_items(pointer_cast(here, i64), pointer_cast(there, i64), indices, n, length)
+        elif nbytes == 1:
+            found = found | choose_items(here, there, indices, n, length)
+        elif nbytes == 2:
+            found = found | choose_items(pointer_cast(here, i16), pointer_cast(there, i16), indices, n, length)
+        else:
+            found = found | choose_rows(here, there, indices, n, length, nbytes)
+    return found
+
+
+def select_contiguous(self: Ptr[TensorImpl], d: i64, index: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """`index_select` of a contiguous tensor by contiguous indices: each is read once, so that no other thread can
+    change it after it is checked."""
+    ndim = i64(self.ndim)
+    sizes = stack(MAX_RANK, i64)
+    copy_sizes(sizes, sizes_of(self), ndim)
+    sizes[d] = index.numel
+    length = sizes_of(self)[d]
+    if length == 0:
+        if index.numel > 0:
+            raise IndexError("index out of range in self")
+        return tensor_alloc(self.dtype, ndim, sizes)
+    out = tensor_alloc(self.dtype, ndim, sizes)
+    outer = i64(1)
+    for i in range(d):
+        outer = outer * sizes[i]
+    nbytes = itemsize_of(self.dtype)
+    for i in range(d + 1, ndim):
+        nbytes = nbytes * sizes[i]
+    # Of a tensor without elements the indices are checked, and nothing is moved.
+    if outer == 0:
+        nbytes = 0
+        outer = 1
+    begin_work(out.numel + index.numel)
+    found = i64(0)
+    if index.dtype == codes.INT64:
+        found = choose(out.data, self.data, pointer_cast(index.data, i64), outer, index.numel, length, nbytes)
+    else:
+        found = choose(out.data, self.data, pointer_cast(index.data, i32), outer, index.numel, length, nbytes)
+    if found < 0:
+        tensor_release(out)
+        raise IndexError("index out of range in self")
+    return out
+
+
 def index_select(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
     """`torch.index_select`: the chosen indices of one dimension.
 
@@ -69,6 +163,8 @@ def index_select(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr
     length = 1
     if ndim > 0:
         length = sizes_of(self)[d]
+    if ndim > 0 and index.ndim == 1 and step == 1 and self.flags & TENSOR_CONTIGUOUS != 0:
+        return select_contiguous(self, d, index)
     outside = i64(0)
     if index.dtype == codes.INT64:
         outside = signs_outside(pointer_cast(index.data, i64), step, count, length)

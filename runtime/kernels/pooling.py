@@ -55,6 +55,8 @@ from tscript.runtime.kernels.tensor import (
 )
 from tscript.types import dtypes
 
+LONGEST = 1024
+"""Elements of a line that a copy on the stack has room for."""
 GRAIN = 1 << 15
 """Elements that are worth another thread."""
 
@@ -286,9 +288,47 @@ def pool_channels(task: Ptr[i64], begin: i64, end: i64) -> None:
         pool_channel(pointer(task[TO], T) + channel * size, pointer(task[SOURCE], T) + channel * plane, task, g)
 
 
+def greatest_channel(out: Ptr[T], plane: Ptr[T], g: Ptr[i64]) -> None:
+    """The greatest elements of one channel, whose lines have `LONGEST` elements at most: the greatest of the lines of a
+    window, place by place, then those of its places."""
+    n = g[OUT + 2]
+    width = g[IN + 2]
+    step = g[STRIDE + 2]
+    whole = stack(LONGEST, T)
+    for oz in range(g[OUT]):
+        for oy in range(g[OUT + 1]):
+            row = out + (oz * g[OUT + 1] + oy) * n
+            lines = 0
+            for kz in range(g[WINDOW]):
+                z = oz * g[STRIDE] - g[PAD] + kz * g[DILATION]
+                for ky in range(g[WINDOW + 1]):
+                    y = oy * g[STRIDE + 1] - g[PAD + 1] + ky * g[DILATION + 1]
+                    if z >= 0 and z < g[IN] and y >= 0 and y < g[IN + 1]:
+                        line = plane + (z * g[IN + 1] + y) * width
+                        if lines == 0:
+                            for i in range(width):
+                                whole[i] = line[i]
+                        else:
+                            greater_row(whole, line, 1, width)
+                        lines = lines + 1
+            for i in range(n):
+                row[i] = lowest(T(0))
+            if lines > 0:
+                for kx in range(g[WINDOW + 2]):
+                    shift = kx * g[DILATION + 2] - g[PAD + 2]
+                    low = least(first_inside(shift, step), n)
+                    high = low
+                    if shift + low * step < width:
+                        high = least(n, (width - 1 - shift) // step + 1)
+                    greater_row(row + low, whole + (shift + low * step), step, high - low)
+
+
 def pool_channel(out: Ptr[T], plane: Ptr[T], task: Ptr[i64], g: Ptr[i64]) -> None:
     """One channel of the result."""
     averages = task[AVERAGES] != 0
+    if not averages and g[IN + 2] <= LONGEST:
+        greatest_channel(out, plane, g)
+        return
     includes = task[INCLUDES] != 0
     n = g[OUT + 2]
     step = g[STRIDE + 2]
