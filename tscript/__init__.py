@@ -287,6 +287,7 @@ _MODULES: dict[str, str] = {
 """Public modules."""
 
 _INSIDE = frozenset({
+    "_version",
     "abi", "api", "archive", "array_api", "arrays", "as_torch", "autograd", "backend", "catalogue", "checking", "cli",
     "compiler", "data", "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
@@ -315,7 +316,7 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module("tscript.types.options").BY_NAME[name]
     elif name == "dtype":
         value = importlib.import_module("tscript.types").DType
-    elif name.startswith("_") or name in _INSIDE:
+    elif name.startswith("__") or name in _INSIDE:
         # a module, which `from tscript import name` then imports
         raise AttributeError(f"module 'tscript' has no attribute {name!r}")
     else:

@@ -1137,6 +1137,9 @@ class Tensor:
     def zero_(self) -> Tensor: """Overwrite every element with zero."""
     def zeros_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros in the shape of another tensor."""
 
+def _convert_indices_from_coo_to_csr(input: Tensor, size: builtins.int, *, out_int32: builtins.bool = ...) -> Tensor: """Where the entries of each row begin, of the row numbers of the entries, which are in order."""
+def _convert_indices_from_csr_to_coo(crow_indices: Tensor, col_indices: Tensor, *, out_int32: builtins.bool = ..., transpose: builtins.bool = ...) -> Tensor: """The row and the column of each entry, of where the entries of each row begin."""
+def _segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None = ..., indices: None = ..., offsets: Tensor | None = ..., axis: builtins.int = ..., unsafe: builtins.bool = ..., initial: _Number | None = ...) -> Tensor: """Sums, products, means, greatest or least elements of the segments that a dimension is divided into."""
 def abs(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Absolute value."""
 def abs_(input: Tensor) -> Tensor: """In-place `abs`."""
 def absolute(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Absolute value."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import tscript
 from tscript import dialect
 from tscript.dialect import machine
 from tscript.frontend import LanguageResolver
@@ -199,3 +200,16 @@ def test_real_torch_objects():
     assert RESOLVER.symbol(torch.float32) == ConstantSymbol(dtypes.float32)
     assert RESOLVER.symbol(torch.Tensor) == TypeSymbol(TENSOR, "Tensor")
     assert RESOLVER.symbol(torch.jit.is_scripting) == KnownSymbol(True, "torch.jit.is_scripting")
+
+
+def test_operators_and_helpers_of_torch_by_other_names() -> None:
+    """``torch.ops.aten.relu`` kept in a global, and ``_pair``, which is a function made by another."""
+    torch = pytest.importorskip("torch")
+    from torch.nn.modules.utils import _pair, _triple
+
+    rectified = torch.ops.aten.relu
+
+    def f(x: tscript.Tensor, n: int) -> tscript.Tensor:
+        return rectified(x) + _pair(n)[1] + _triple((n, 2, 3))[2]  # type: ignore[no-any-return]
+
+    assert tscript.script(f)(tscript.tensor([-1.0, 2.0]), 4).tolist() == [7.0, 9.0]

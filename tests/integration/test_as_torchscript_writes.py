@@ -46,6 +46,68 @@ def test_a_shape_is_a_list_where_one_is_declared():
     assert f(torch.ones(2, 3)) == [2, 3, 7]
 
 
+def test_lists_are_joined_with_shapes_and_tuples():
+    @torch.script
+    def f(x: Tensor, sizes: List[int]) -> List[int]:
+        return (4, 5) + sizes + x.shape[-1:] + [1]
+
+    def g(x: Tensor, names: List[str]) -> List[str]:
+        return x.shape + names
+
+    with pytest.raises(torch.CompileError, match="does not take Size and list"):
+        torch.script(g)
+    assert f(torch.ones(2, 3), [7]) == [4, 5, 7, 3, 1]
+
+
+def test_the_name_of_a_list_holds_a_tuple_in_a_branch():
+    @torch.script
+    def f(sizes: List[int], again: bool) -> List[int]:
+        if len(sizes) == 1:
+            sizes = (sizes[0], sizes[0])
+        while again:
+            sizes = (sizes[1], 3)
+            again = False
+        a, b = sizes
+        sizes.append(a * b)
+        return sizes
+
+    assert f([2], False) == [2, 2, 4] and f([2, 5], True) == [5, 3, 15]
+
+
+def test_a_list_is_taken_for_a_tuple_of_any_length():
+    class Bad(ValueError):
+        def __init__(self, text: str, shape: list[str] | tuple[int, ...] | None = None) -> None:
+            super().__init__(text)
+            self.shape = shape
+
+    def total(sizes: tuple[int, ...]) -> int:
+        return sum(sizes)
+
+    def f(x: Tensor) -> int:
+        if x.dim() > 2:
+            raise Bad(f"{type(x)} of {x.dim()} dimensions", list(x.shape))
+        return total(list(x.shape))
+
+    assert _both(f, torch.ones(2, 3)) == 5
+    with pytest.raises(ValueError, match=r"<class '.*Tensor'> of 3 dimensions"):
+        torch.script(f)(torch.ones(1, 2, 3))
+
+
+def test_the_class_of_a_value_in_a_message():
+    def f(x: Optional[int], y: "float | Tensor") -> int:
+        if x is not None and not isinstance(x, int):
+            raise TypeError(f"expected a number, found {type(x)}")
+        if not isinstance(y, (float, Tensor)):
+            raise TypeError(f"expected a number, found {type(y)} {y.__class__}")
+        if x is None:
+            raise TypeError(f"no number, but {type(x)}")
+        return x
+
+    assert _both(f, 3, 2.0) == 3
+    with pytest.raises(TypeError, match="no number, but <class 'NoneType'>"):
+        torch.script(f)(None, 2.0)
+
+
 def test_the_number_of_elements_of_a_shape():
     @torch.script
     def f(x: Tensor) -> tuple[int, int, int]:

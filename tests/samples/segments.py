@@ -116,6 +116,15 @@ def _pooling(dims: int) -> tuple[Samples, ...]:
     )
 
 
+def _begins(rows: Array, size: int, out_int32: bool = False) -> Array:
+    return np.searchsorted(rows, np.arange(size + 1)).astype(np.int32 if out_int32 else np.int64)
+
+
+def _entries(begins: Array, columns: Array, out_int32: bool = False, transpose: bool = False) -> Array:
+    pair = [np.repeat(np.arange(len(begins) - 1), np.diff(begins)), columns]
+    return np.stack(pair[::-1] if transpose else pair).astype(np.int32 if out_int32 else np.int64)
+
+
 SAMPLES = (
     Samples(
         "segment_reduce",
@@ -135,6 +144,30 @@ SAMPLES = (
             Wrong(RuntimeError, "last dimension", T(2, 6), "sum", lengths=_ints([1, 1]), axis=1),
             Wrong(NotImplementedError, "Long", T(6, dtype="int64"), "sum", lengths=_ints([6])),
             Wrong(NotImplementedError, "Float", T(6), "sum", lengths=T(1, values=[6.0])),
+        ),
+    ),
+    Samples(
+        "_convert_indices_from_coo_to_csr",
+        _begins,
+        Call(_ints([0, 0, 2, 5]), 6),
+        Call(T(3, values=[1, 1, 2], dtype="int32"), 4, out_int32=True),
+        Call(T(0, dtype="int64"), 2),
+        wrong=(
+            Wrong(RuntimeError, "vector", T(2, 2, dtype="int64"), 3),
+            Wrong(RuntimeError, "int32 or int64", T(3), 3, torch=False),
+            Wrong(RuntimeError, "negative", _ints([0]), -1, torch=False),
+        ),
+    ),
+    Samples(
+        "_convert_indices_from_csr_to_coo",
+        _entries,
+        Call(_ints([0, 2, 2, 3]), _ints([0, 1, 1])),
+        Call(_ints([0, 2, 2, 3]), _ints([0, 1, 1]), out_int32=True, transpose=True),
+        Call(T(2, values=[0, 3], dtype="int32"), T(3, values=[5, 4, 0], dtype="int32")),
+        Call(_ints([0]), T(0, dtype="int64")),
+        wrong=(
+            Wrong(RuntimeError, "vectors", T(2, 2, dtype="int64"), _ints([0]), torch=False),
+            Wrong(RuntimeError, "empty", T(0, dtype="int64"), T(0, dtype="int64"), torch=False),
         ),
     ),
     *_pooling(2),

@@ -226,10 +226,11 @@ equal:Tensor isclose:Tensor allclose:Tensor isreal:Tensor | rot90:Tensor column_
 kron:Tensor vander:Tensor cartesian_prod:Tensor[] cartesian_prod.list:list combinations:Tensor logspace:float
 linspace.Tensor_Tensor:Tensor linspace.Tensor_Scalar:Tensor linspace.Scalar_Tensor:Scalar logspace.Tensor_Tensor:Tensor
 logspace.Tensor_Scalar:Tensor logspace.Scalar_Tensor:Scalar | as_strided:Tensor unfold:Tensor as_strided_scatter:Tensor
-empty_strided:int[] new_empty_strided:Tensor empty_permuted:int[] | segment_reduce:Tensor | alias_copy:Tensor
-detach_copy:Tensor as_strided_copy:Tensor diagonal_copy:Tensor expand_copy:Tensor permute_copy:Tensor select_copy:Tensor
-slice_copy:Tensor split_copy:Tensor split_with_sizes_copy:Tensor squeeze_copy:Tensor squeeze_copy.dims:Tensor
-t_copy:Tensor transpose_copy:Tensor unbind_copy:Tensor unfold_copy:Tensor unsqueeze_copy:Tensor view_copy:Tensor
+empty_strided:int[] new_empty_strided:Tensor empty_permuted:int[] | segment_reduce:Tensor
+_convert_indices_from_coo_to_csr:Tensor _convert_indices_from_csr_to_coo:Tensor | alias_copy:Tensor detach_copy:Tensor
+as_strided_copy:Tensor diagonal_copy:Tensor expand_copy:Tensor permute_copy:Tensor select_copy:Tensor slice_copy:Tensor
+split_copy:Tensor split_with_sizes_copy:Tensor squeeze_copy:Tensor squeeze_copy.dims:Tensor t_copy:Tensor
+transpose_copy:Tensor unbind_copy:Tensor unfold_copy:Tensor unsqueeze_copy:Tensor view_copy:Tensor
 view_as_real_copy:Tensor view_as_complex_copy:Tensor | nonzero.tuple:Tensor where.true:Tensor unravel_index:Tensor
 index_reduce_:Tensor index_reduce:Tensor repeat_interleave.Tensor:Tensor repeat_interleave.self_Tensor:Tensor
 narrow.Tensor:Tensor narrow_copy:Tensor tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor
@@ -594,36 +595,37 @@ Tensor.isreal rot90: torch.rot90 Tensor.rot90 column_stack: torch.column_stack k
 torch.vander cartesian_prod: torch.cartesian_prod combinations: torch.combinations logspace: torch.logspace as_strided:
 torch.as_strided Tensor.as_strided unfold: Tensor.unfold as_strided_scatter: torch.as_strided_scatter
 Tensor.as_strided_scatter empty_strided: torch.empty_strided new_empty_strided: Tensor.new_empty_strided empty_permuted:
-torch.empty_permuted segment_reduce: torch.segment_reduce alias_copy: torch.alias_copy detach_copy: torch.detach_copy
-as_strided_copy: torch.as_strided_copy diagonal_copy: torch.diagonal_copy expand_copy: torch.expand_copy permute_copy:
-torch.permute_copy select_copy: torch.select_copy slice_copy: torch.slice_copy split_copy: torch.split_copy
-split_with_sizes_copy: torch.split_with_sizes_copy squeeze_copy: torch.squeeze_copy t_copy: torch.t_copy transpose_copy:
-torch.transpose_copy unbind_copy: torch.unbind_copy unfold_copy: torch.unfold_copy unsqueeze_copy: torch.unsqueeze_copy
-view_copy: torch.view_copy view_as_real_copy: torch.view_as_real_copy view_as_complex_copy: torch.view_as_complex_copy
-unravel_index: torch.unravel_index index_reduce_: tscript.index_reduce_ Tensor.index_reduce_ index_reduce:
-torch.index_reduce Tensor.index_reduce narrow_copy: torch.narrow_copy Tensor.narrow_copy sum_to_size: Tensor.sum_to_size
-cdist: torch.cdist pdist: torch.pdist torch.nn.functional.pdist addbmm: torch.addbmm Tensor.addbmm gradient:
-torch.gradient nextafter: torch.nextafter Tensor.nextafter nextafter_: tscript.nextafter_ Tensor.nextafter_ frexp:
-torch.frexp Tensor.frexp ldexp: torch.ldexp Tensor.ldexp igamma: torch.igamma Tensor.igamma torch.special.gammainc
-igammac: torch.igammac Tensor.igammac torch.special.gammaincc tril_: Tensor.tril_ triu_: Tensor.triu_ deg2rad_:
-torch.deg2rad_ Tensor.deg2rad_ rad2deg_: torch.rad2deg_ Tensor.rad2deg_ logit_: torch.logit_ Tensor.logit_ nan_to_num_:
-torch.nan_to_num_ Tensor.nan_to_num_ gcd_: torch.gcd_ Tensor.gcd_ lcm_: torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_
-Tensor.ldexp_ float_power_: Tensor.float_power_ mvlgamma_: Tensor.mvlgamma_ polygamma_: Tensor.polygamma_ renorm_:
-Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_ Tensor.addmv_ addr_: Tensor.addr_ baddbmm_: Tensor.baddbmm_
-addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_: Tensor.igammac_ resize_: Tensor.resize_ torch.resize_
-resize_as_: Tensor.resize_as_ torch.resize_as_ fill: torch.fill nonzero_static: torch.nonzero_static
-Tensor.nonzero_static broadcast_shapes: torch.broadcast_shapes masked_sum: torch.masked.sum masked_prod:
-torch.masked.prod masked_amax: torch.masked.amax masked_amin: torch.masked.amin masked_mean: torch.masked.mean
-masked_logsumexp: torch.masked.logsumexp masked_argmax: torch.masked.argmax masked_argmin: torch.masked.argmin
-masked_median: torch.masked.median masked_norm: torch.masked.norm masked_var: torch.masked.var masked_std:
-torch.masked.std masked_cumsum: torch.masked.cumsum masked_cumprod: torch.masked.cumprod masked_softmax:
-torch.masked.softmax masked_log_softmax: torch.masked.log_softmax masked_softmin: torch.masked.softmin masked_normalize:
-torch.masked.normalize masked_logaddexp: torch.masked.logaddexp linalg_ldl_factor: torch.linalg.ldl_factor
-linalg_ldl_factor_ex: torch.linalg.ldl_factor_ex linalg_ldl_solve: torch.linalg.ldl_solve torchvision_nms:
-torch.ops.torchvision.nms torchvision_roi_align: torch.ops.torchvision.roi_align torchvision_roi_pool:
-torch.ops.torchvision.roi_pool torchvision_ps_roi_align: torch.ops.torchvision.ps_roi_align torchvision_ps_roi_pool:
-torch.ops.torchvision.ps_roi_pool torchvision_deform_conv2d: torch.ops.torchvision.deform_conv2d
-torchaudio_lfilter_core_loop: torch.ops.torchaudio._lfilter_core_loop torchaudio_overdrive_core_loop:
-torch.ops.torchaudio._overdrive_core_loop histogram: torch.histogram Tensor.histogram histogramdd: torch.histogramdd
-hash_tensor: torch.hash_tensor Tensor.hash_tensor
+torch.empty_permuted segment_reduce: torch.segment_reduce torch._segment_reduce _convert_indices_from_coo_to_csr:
+torch._convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo: torch._convert_indices_from_csr_to_coo
+alias_copy: torch.alias_copy detach_copy: torch.detach_copy as_strided_copy: torch.as_strided_copy diagonal_copy:
+torch.diagonal_copy expand_copy: torch.expand_copy permute_copy: torch.permute_copy select_copy: torch.select_copy
+slice_copy: torch.slice_copy split_copy: torch.split_copy split_with_sizes_copy: torch.split_with_sizes_copy
+squeeze_copy: torch.squeeze_copy t_copy: torch.t_copy transpose_copy: torch.transpose_copy unbind_copy:
+torch.unbind_copy unfold_copy: torch.unfold_copy unsqueeze_copy: torch.unsqueeze_copy view_copy: torch.view_copy
+view_as_real_copy: torch.view_as_real_copy view_as_complex_copy: torch.view_as_complex_copy unravel_index:
+torch.unravel_index index_reduce_: tscript.index_reduce_ Tensor.index_reduce_ index_reduce: torch.index_reduce
+Tensor.index_reduce narrow_copy: torch.narrow_copy Tensor.narrow_copy sum_to_size: Tensor.sum_to_size cdist: torch.cdist
+pdist: torch.pdist torch.nn.functional.pdist addbmm: torch.addbmm Tensor.addbmm gradient: torch.gradient nextafter:
+torch.nextafter Tensor.nextafter nextafter_: tscript.nextafter_ Tensor.nextafter_ frexp: torch.frexp Tensor.frexp ldexp:
+torch.ldexp Tensor.ldexp igamma: torch.igamma Tensor.igamma torch.special.gammainc igammac: torch.igammac Tensor.igammac
+torch.special.gammaincc tril_: Tensor.tril_ triu_: Tensor.triu_ deg2rad_: torch.deg2rad_ Tensor.deg2rad_ rad2deg_:
+torch.rad2deg_ Tensor.rad2deg_ logit_: torch.logit_ Tensor.logit_ nan_to_num_: torch.nan_to_num_ Tensor.nan_to_num_
+gcd_: torch.gcd_ Tensor.gcd_ lcm_: torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_ Tensor.ldexp_ float_power_:
+Tensor.float_power_ mvlgamma_: Tensor.mvlgamma_ polygamma_: Tensor.polygamma_ renorm_: Tensor.renorm_ addmm_:
+Tensor.addmm_ addmv_: torch.addmv_ Tensor.addmv_ addr_: Tensor.addr_ baddbmm_: Tensor.baddbmm_ addbmm_: Tensor.addbmm_
+igamma_: Tensor.igamma_ igammac_: Tensor.igammac_ resize_: Tensor.resize_ torch.resize_ resize_as_: Tensor.resize_as_
+torch.resize_as_ fill: torch.fill nonzero_static: torch.nonzero_static Tensor.nonzero_static broadcast_shapes:
+torch.broadcast_shapes masked_sum: torch.masked.sum masked_prod: torch.masked.prod masked_amax: torch.masked.amax
+masked_amin: torch.masked.amin masked_mean: torch.masked.mean masked_logsumexp: torch.masked.logsumexp masked_argmax:
+torch.masked.argmax masked_argmin: torch.masked.argmin masked_median: torch.masked.median masked_norm: torch.masked.norm
+masked_var: torch.masked.var masked_std: torch.masked.std masked_cumsum: torch.masked.cumsum masked_cumprod:
+torch.masked.cumprod masked_softmax: torch.masked.softmax masked_log_softmax: torch.masked.log_softmax masked_softmin:
+torch.masked.softmin masked_normalize: torch.masked.normalize masked_logaddexp: torch.masked.logaddexp
+linalg_ldl_factor: torch.linalg.ldl_factor linalg_ldl_factor_ex: torch.linalg.ldl_factor_ex linalg_ldl_solve:
+torch.linalg.ldl_solve torchvision_nms: torch.ops.torchvision.nms torchvision_roi_align: torch.ops.torchvision.roi_align
+torchvision_roi_pool: torch.ops.torchvision.roi_pool torchvision_ps_roi_align: torch.ops.torchvision.ps_roi_align
+torchvision_ps_roi_pool: torch.ops.torchvision.ps_roi_pool torchvision_deform_conv2d:
+torch.ops.torchvision.deform_conv2d torchaudio_lfilter_core_loop: torch.ops.torchaudio._lfilter_core_loop
+torchaudio_overdrive_core_loop: torch.ops.torchaudio._overdrive_core_loop histogram: torch.histogram Tensor.histogram
+histogramdd: torch.histogramdd hash_tensor: torch.hash_tensor Tensor.hash_tensor
 """

@@ -5,4 +5,4 @@ def f(xs: list[int], ys: list[str], n: int) -> list[int]:
     d = xs - xs
     e = xs < ys
     g = xs & xs
-    return xs + (1, 2)
+    return [1, 2] + (1, 2)

@@ -9,6 +9,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering import conversions, integers, unions
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import is_listed
 from tscript.ir.graph import Value
 from tscript.types import (
     BOOL,
@@ -20,6 +21,7 @@ from tscript.types import (
     EnumType,
     ListType,
     SetType,
+    SizeType,
     TupleType,
     Type,
     members_of,
@@ -127,12 +129,31 @@ def binary(lowering: FunctionLowering, op: ast.operator, left: Value, right: Val
 
         if (beside := beside_none(lowering, [left, right], node)) is not None:
             return beside
+    if name == "add" and (joined := _as_lists(lowering, left, right, span)) is not None:
+        left, right = joined
     for one, other in ((a, b), (b, a)):
         if name == "add" and isinstance(one, TupleType) and isinstance(other, ListType) and other.frozen:
             if is_open(other) and len({*one.elements}) == 1:
                 other = ListType(one.elements[0], frozen=True)
             left, right = (lowering.coerce(v, other, span) or v for v in (left, right))
     return lowering.apply(name, [left, right], span, shown_as=sign)
+
+
+def _as_lists(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value] | None:
+    """A list and a shape as two lists, as TorchScript's shapes are; and a list that the function takes and a tuple of
+    such elements, as what is given for the list may be a tuple in Python. None of anything else."""
+    known = next((v for v in (left, right) if isinstance(v.type, ListType) and not v.type.frozen), None)
+    if known is None:
+        return None
+    listed, other = known.type, right if known is left else left
+    assert isinstance(listed, ListType)
+    is_shape = isinstance(other.type, SizeType) and listed.element == INT
+    if not is_shape and not (known in lowering.graph.body.params and is_listed(other.type, listed)):
+        return None
+    made = lowering.listed(other, listed, span)
+    if made is None:
+        return None
+    return (left, made) if other is right else (made, right)
 
 
 def _by_class(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:

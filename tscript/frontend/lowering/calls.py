@@ -377,7 +377,8 @@ def _inputs(lowering: FunctionLowering, node: ast.Call, function: PythonFunction
 
 def taken_for(lowering: FunctionLowering, value: Value, wanted: Type, span: Span) -> Value | None:
     """An argument as one of a parameter's type. Besides what converts everywhere, TorchScript takes a tuple for a list,
-    which gets its own elements, and a tensor without dimensions for a number. None if it is not taken."""
+    which gets its own elements, and a tensor without dimensions for a number; and a list is taken for a tuple of any
+    length. None if it is not taken."""
     found = lowering.coerce(value, wanted, span)
     inner = wanted.value if isinstance(wanted, OptionalType) else wanted
     listed = next((m for m in members_of(wanted) if isinstance(m, ListType)), None)
@@ -391,6 +392,8 @@ def taken_for(lowering: FunctionLowering, value: Value, wanted: Type, span: Span
         found = make_list(lowering, listed, known, span) if len(known) == len(parts) else None
     elif listed is not None and value.type == ListType(listed.element, frozen=True):
         found = lowering.apply("to_list", [value], span)
+    elif isinstance(value.type, ListType) and ListType(value.type.element, frozen=True) in members_of(wanted):
+        found = lowering.apply("to_tuple", [value], span)
     return None if found is None else lowering.coerce(found, wanted, span)
 
 

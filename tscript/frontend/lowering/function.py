@@ -30,7 +30,7 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, UnknownSymbol
 from tscript.ir.graph import Block, Graph, Node, Value
-from tscript.types import BOOL, ClassType, Type
+from tscript.types import BOOL, ClassType, ListType, Type
 from tscript.types.inference import has_open_part
 
 
@@ -196,6 +196,11 @@ class FunctionLowering(Lowering):
     def unified(self, first: Value, second: Value) -> Type | None:
         """See `Lowering`."""
         return self.language.unify(self, first, second)
+
+    def listed(self, value: Value, target: ListType, span: Span) -> Value | None:
+        """See `Lowering`."""
+        sequence = self.coerce(value, ListType(target.element, frozen=True), span)
+        return None if sequence is None else self.apply("to_list", [sequence], span)
 
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
         """See `Lowering`."""

@@ -34,6 +34,7 @@ from tscript.frontend.source.symbols import LocalFunction, UnknownSymbol
 from tscript.ir.graph import Block, Const, Graph, Node, Op, Value
 from tscript.types import (
     ClassType,
+    ListType,
     Type,
     by_name,
 )
@@ -165,6 +166,10 @@ class Lowering(ABC):
     def broadcast(self, value: Value, count: int, span: Span) -> Value:
         """A number as a list that holds it `count` times; another value as it is."""
         return value
+
+    def listed(self, value: Value, target: ListType, span: Span) -> Value | None:
+        """A tuple, or a shape, of such elements as a list; None if it is none."""
+        return None
 
     def contents_found(self) -> Mapping[Span | str, Type]:
         """Types of containers that began empty, by place or name; unknown types are left out."""

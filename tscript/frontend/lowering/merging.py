@@ -23,7 +23,7 @@ from tscript.frontend.lowering.scopes import (
 )
 from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import If, Unreachable, Value, Yield
-from tscript.types import NONE, ClassType, OptionalType, Type, UnionType, members_of, union
+from tscript.types import NONE, ClassType, ListType, OptionalType, TupleType, Type, UnionType, members_of, union
 
 
 def when(lowering: Lowering, cond: Value, run: Callable[[], None], span: Span) -> None:
@@ -131,7 +131,7 @@ def _widened(lowering: Lowering, branch: Lowered, end: Yield, name: str, binding
     """The value of a name at the end of a branch, converted to type `wide`."""
     outer, lowering.block = lowering.block, branch.block
     lowering.block.nodes.pop()
-    found = lowering.coerce(binding.value, wide, binding.span)
+    found = _converted(lowering, binding.value, wide, binding.span)
     if found is None:  # an empty container whose type cannot be decided here
         found = Value(wide)
         report_change(lowering, name, binding, Bound(found, binding.span), "a branch")
@@ -146,7 +146,7 @@ def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, fou
     if wide is None:
         return None
     if wide == type:
-        converted = lowering.coerce(found.value, wide, found.span)
+        converted = _converted(lowering, found.value, wide, found.span)
         return found.value if converted is None else converted
     earlier = exits.widened.get(name)
     exits.widened[name] = wide if earlier is None else wider(lowering, earlier, wide)
@@ -161,9 +161,27 @@ def joined(lowering: Lowering, name: str, first: Value, second: Value) -> Type |
         held = union([first.type, second.type])
         if {*members_of(held)} <= {*members_of(declared)}:
             return held
+    if isinstance(declared, ListType) and any(is_listed(v.type, declared) for v in (first, second)):
+        if all(v.type == declared or is_listed(v.type, declared) for v in (first, second)):
+            return declared
     if name in lowering.several and (found := _of_classes(union([first.type, second.type]))) is not None:
         return found
     return lowering.unified(first, second)
+
+
+def is_listed(type: Type, declared: Type) -> bool:
+    """Whether it is a tuple of what a list is declared to hold: TorchScript assigns one to the name of a list."""
+    if not isinstance(declared, ListType) or declared.frozen or declared == type:
+        return False
+    is_tuple = isinstance(type, TupleType) and type.named is None and {*type.elements} == {declared.element}
+    return is_tuple or type == ListType(declared.element, frozen=True)
+
+
+def _converted(lowering: Lowering, value: Value, wide: Type, span: Span) -> Value | None:
+    """A value of a name where paths meet, as one of the type that the name has then."""
+    if not isinstance(wide, ListType) or not is_listed(value.type, wide):
+        return lowering.coerce(value, wide, span)
+    return lowering.listed(value, wide, span)
 
 
 def _of_classes(type: Type) -> Type | None:

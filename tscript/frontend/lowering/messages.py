@@ -85,6 +85,17 @@ def exception_class(lowering: FunctionLowering, node: ast.expr) -> ClassType:
     return found
 
 
+def _is_class(lowering: FunctionLowering, node: ast.expr) -> bool:
+    """Whether an expression is ``type(x)`` or ``x.__class__``, which is no value."""
+    match node:
+        case ast.Call(func=ast.Name() as called):
+            symbol = static(lowering, called)
+            return isinstance(symbol, PythonSymbol) and symbol.value is type
+        case ast.Attribute(attr="__class__"):
+            return True
+    return False
+
+
 def plain_message(lowering: FunctionLowering, node: ast.expr) -> tuple[str, list[Value]] | None:
     """A message as a format string, and its values; None if it is computed in another way (then the lowered nodes are
     unused)."""
@@ -97,7 +108,7 @@ def plain_message(lowering: FunctionLowering, node: ast.expr) -> tuple[str, list
     values: list[Value] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            if part.conversion != -1 or part.format_spec is not None:
+            if part.conversion != -1 or part.format_spec is not None or _is_class(lowering, part.value):
                 return None
             value = lowering.value(part.value)
             constant = value.constant

@@ -15,7 +15,7 @@ from tscript.frontend.diagnostics.type_names import same_type_help, shown
 from tscript.frontend.lowering.frames import TryFrame
 from tscript.frontend.lowering.hints import meant_name
 from tscript.frontend.lowering.lowering import Lowering
-from tscript.frontend.lowering.merging import as_declared
+from tscript.frontend.lowering.merging import as_declared, is_listed
 from tscript.frontend.lowering.scopes import POISONED, Bound, Conflicting, Given, PartlyBound, Poisoned, assigned_names
 from tscript.frontend.source.functions import ELEMENTS, VectorizedSymbol, is_cache_around
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
@@ -34,7 +34,8 @@ def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
         member = _as_member(lowering, value, declared, span)
         converted = lowering.coerce(value if member is None else member, declared, span)
         if converted is None:
-            del lowering.declared[name]
+            if not is_listed(value.type, declared):
+                del lowering.declared[name]
         elif member is None:
             value = converted
         else:

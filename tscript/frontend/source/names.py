@@ -372,6 +372,8 @@ class NameResolver(ABC):
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return symbol_of_function(scripted)
+        if value.__module__ == "torch.nn.modules.utils":  # ``_pair`` and others like it, whatever their names are
+            return FunctionSymbol(self.function(value))
         if vars(value).get("__script_if_tracing_wrapper"):
             return self.symbol(vars(value)["__original_fn"])
         if root in ROOTS and value.__name__ == UNWRAP:
@@ -494,6 +496,10 @@ class NameResolver(ABC):
 
     def _by_nature(self, value: object) -> Symbol:
         """The symbol of an object whose class has no entry of its own."""
+        qualified = getattr(value, "_qualified_op_name", None)
+        if isinstance(qualified, str) and type(value).__module__ == "torch._ops":
+            space, _, plain = qualified.partition("::")
+            return self._vocabulary.at(f"torch.{plain}" if space == "aten" else f"torch.{OPS}.{space}.{plain}")
         operator = getattr(value, "__tscript_operator__", None)
         if isinstance(operator, str) and any(op.library is not None for op in self.table.overloads(operator)):
             return OperatorSymbol(operator, operator)

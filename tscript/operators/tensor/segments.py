@@ -135,12 +135,84 @@ def segment_reduce(
     return found.reshape(shape)
 
 
+def convert_indices_from_coo_to_csr(self: Tensor, size: int, out_int32: bool) -> Tensor:
+    """Where the entries of each row begin, of the row numbers of the entries, which are in order.
+
+    Args:
+        self: The row numbers, int32 or int64, in order, of one dimension.
+        size: How many rows there are.
+        out_int32: Whether the result is int32, else int64.
+
+    Returns:
+        For each row how many entries stand before it, and at last the number of all: of size `size` + 1.
+
+    Example:
+        >>> import tscript
+        >>> tscript._convert_indices_from_coo_to_csr(tscript.tensor([0, 0, 2]), 3).tolist()
+        [0, 2, 2, 3]
+    """
+    if self.dim() != 1:
+        raise RuntimeError(f"Input is supposed to be a vector, but got {self.dim()} dimensional tensor.")
+    if self.dtype != torch.int64 and self.dtype != torch.int32:
+        raise RuntimeError(f"expected row numbers of int32 or int64, found {SCALAR_TYPE(self)}")
+    if size < 0:
+        raise RuntimeError(f"the number of rows cannot be negative, found {size}")
+    found = torch.searchsorted(self, torch.arange(size + 1, dtype=self.dtype))
+    return found.to(torch.int32) if out_int32 else found
+
+
+def convert_indices_from_csr_to_coo(
+    crow_indices: Tensor, col_indices: Tensor, out_int32: bool, transpose: bool
+) -> Tensor:
+    """The row and the column of each entry, of where the entries of each row begin.
+
+    Args:
+        crow_indices: For each row how many entries stand before it, and the number of all; of one dimension.
+        col_indices: The columns of the entries.
+        out_int32: Whether the result is int32, else int64.
+        transpose: Whether columns come first.
+
+    Returns:
+        Rows and columns, of size 2 x entries.
+
+    Example:
+        >>> import tscript
+        >>> rows, columns = tscript.tensor([0, 2, 2, 3]), tscript.tensor([0, 1, 1])
+        >>> tscript._convert_indices_from_csr_to_coo(rows, columns).tolist()
+        [[0, 0, 2], [0, 1, 1]]
+    """
+    if crow_indices.dim() != 1 or col_indices.dim() != 1:
+        raise RuntimeError(
+            f"crow_indices and col_indices are supposed to be vectors, but have {crow_indices.dim()} and "
+            f"{col_indices.dim()} dimensions"
+        )
+    count = crow_indices.numel() - 1
+    if count < 0:
+        raise RuntimeError("crow_indices is empty: it ends with the number of all entries")
+    dtype = torch.int32 if out_int32 else torch.int64
+    lengths = crow_indices.narrow(0, 1, count) - crow_indices.narrow(0, 0, count)
+    rows = torch.repeat_interleave(torch.arange(count, dtype=dtype), lengths)
+    columns = col_indices.to(dtype)
+    return torch.stack((columns, rows)) if transpose else torch.stack((rows, columns))
+
+
 OPERATORS: tuple[OpDef, ...] = (
     composite(
         "segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, None indices=None, Tensor? offsets=None, "
         "int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor",
         segment_reduce,
-        names="torch.segment_reduce out=no",
+        names="torch.segment_reduce torch._segment_reduce out=no",
+    ),
+    composite(
+        "_convert_indices_from_coo_to_csr(Tensor self, int size, *, bool out_int32=False) -> Tensor",
+        convert_indices_from_coo_to_csr,
+        names="torch._convert_indices_from_coo_to_csr out=no",
+    ),
+    composite(
+        "_convert_indices_from_csr_to_coo(Tensor crow_indices, Tensor col_indices, *, bool out_int32=False, "
+        "bool transpose=False) -> Tensor",
+        convert_indices_from_csr_to_coo,
+        names="torch._convert_indices_from_csr_to_coo out=no",
     ),
 )
 """All operators of this module."""
