@@ -213,3 +213,18 @@ def test_operators_and_helpers_of_torch_by_other_names() -> None:
         return rectified(x) + _pair(n)[1] + _triple((n, 2, 3))[2]  # type: ignore[no-any-return]
 
     assert tscript.script(f)(tscript.tensor([-1.0, 2.0]), 4).tolist() == [7.0, 9.0]
+
+
+def test_classes_of_tensors_of_torch() -> None:
+    """In annotations they are tensors; a test for one asks for a dtype, which a type does not have."""
+    torch = pytest.importorskip("torch")
+
+    def f(x: torch.LongTensor, weight: "torch.nn.Parameter") -> torch.FloatTensor:  # type: ignore[name-defined]
+        return torch.mul(x, weight)
+
+    def g(x: tscript.Tensor) -> bool:
+        return isinstance(x, torch.LongTensor)
+
+    assert tscript.script(f)(tscript.tensor([1, 2]), tscript.tensor([0.5, 1.0])).tolist() == [0.5, 2.0]
+    with pytest.raises(tscript.CompileError, match=r"x\.dtype == torch\.int64"):
+        tscript.script(g)

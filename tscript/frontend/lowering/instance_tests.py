@@ -13,6 +13,7 @@ from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.refinement import bare_test
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.numpy_names import test_of
+from tscript.frontend.source.symbols import TypeSymbol
 from tscript.ir.graph import Value
 from tscript.types import (
     ANY,
@@ -43,6 +44,9 @@ def instance_test(lowering: FunctionLowering, value: Value, written: ast.expr, s
         return value_one_of(lowering, value, [m for m in members if is_bare(m)], span)
     if (is_one := test_of(symbol)) is not None:
         return value_one_of(lowering, value, [m for m in members_of(found) if is_one(m)], span)
+    if isinstance(symbol, TypeSymbol) and symbol.shown.startswith("torch."):
+        instead = "test what it holds: isinstance(x, Tensor) and x.dtype == torch.int64"
+        raise lowering.failure(type_errors.UnsupportedAnnotation(lowering.span(written), symbol.shown, instead))
     type = annotation_type(lowering.context, lowering.function, written)
     if type is None:
         raise Abandoned

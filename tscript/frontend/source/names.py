@@ -97,7 +97,7 @@ from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.functions.optionals import unwrap_optional
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
-from tscript.types import OPTIONS, ArrayType, DType, EnumType, PtrType, ScalarType, TupleType, Type, dtypes
+from tscript.types import OPTIONS, TENSOR, ArrayType, DType, EnumType, PtrType, ScalarType, TupleType, Type, dtypes
 from tscript.types.inference import weaken
 from tscript.types.options import Device
 
@@ -445,6 +445,8 @@ class NameResolver(ABC):
             return InterfaceSymbol(value.__name__)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TYPES:
             return TypeSymbol(TYPES[value.__name__], value.__name__)
+        if value.__module__.partition(".")[0] == "torch" and type(value).__name__ in ("tensortype", "_ParameterMeta"):
+            return TypeSymbol(TENSOR, f"torch.{value.__name__}")  # what its elements are is not part of a type
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in MODES:
             return self._vocabulary.at(f"torch.{value.__name__}")
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:

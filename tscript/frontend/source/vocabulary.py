@@ -107,6 +107,14 @@ TYPES: Mapping[str, Type] = {
 }
 """Types of `torch`."""
 
+TENSORS: frozenset[str] = frozenset(
+    {
+        *("BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor"),
+        *("IntTensor", "LongTensor", "ShortTensor", "nn.Buffer", "nn.Parameter"),
+    }
+)
+"""Classes of `torch` whose instances are tensors of some kind, which types do not say."""
+
 TASKS: Mapping[str, Symbol] = {
     "fork": ForkSymbol(),
     "_fork": ForkSymbol(),
@@ -185,6 +193,8 @@ class Vocabulary:
             return OperatorSymbol(inner, path)
         if path == f"tscript.{PRANGE}":
             return PythonSymbol(Prange)
+        if inner in TENSORS:
+            return TypeSymbol(TENSOR, f"torch.{name}")
         if name in TYPES and owner in ("", "types"):
             return TypeSymbol(TYPES[name], name)
         if owner in ("jit", "_jit_internal") and name in JIT:
