@@ -62,4 +62,5 @@ def test_lines_of_every_length_are_pooled(
     wanted = windows[..., ::dilation, ::dilation].max((-1, -2))
     for given in (x, np.asfortranarray(x)):
         found = F.max_pool2d(tscript.from_numpy(given), window, stride, padding, dilation)
+        assert isinstance(found, tscript.Tensor)
         np.testing.assert_array_equal(found.numpy(), wanted)
