@@ -592,7 +592,7 @@ def load(
         if verify:
             for _ in archive.entries.values():
                 pass
-            for file in archive.extra.values():
+            for file in (*archive.extra.values(), *archive.tensors):
                 file.read()
         if archive.modules is not None:
             if verify:

@@ -147,3 +147,46 @@ def test_objects_name_tensors_of_their_function() -> None:
         index[0]["tensors"] = wrong
         with pytest.raises(ArchiveError):
             used(sealed(manifest, {**members, "native/index.json": json.dumps(index).encode()}))
+
+
+LARGE = tscript.arange(100_000, dtype=tscript.float32).reshape(400, 250)
+MASK = tscript.ones(5_000, dtype=tscript.bool)
+
+
+@tscript.script
+def large(x: Tensor) -> Tensor:
+    return LARGE + x * MASK.sum()
+
+
+def test_tensors_of_large_files_are_mapped(tmp_path: Path) -> None:
+    path = tmp_path / "large.tsa"
+    tscript.save(large, path)
+    loaded = tscript.load(path, verify=True)
+    x = tscript.ones(())
+    expected = large(x).tolist()
+    assert loaded(x).tolist() == expected
+    maps = Path("/proc/self/maps")
+    if maps.exists():
+        assert str(path) in maps.read_text()
+    content = bytearray(path.read_bytes())
+    at = content.find(np.arange(1000, dtype="<f4").tobytes())
+    content[at : at + 4] = np.float32(7.0).tobytes()
+    other = tmp_path / "other.tsa"
+    other.write_bytes(content)
+    changed = tscript.load(other)
+    assert changed(x)[0, 0].item() == expected[0][0] + 7  # its digest is not compared …
+    with pytest.raises(ArchiveError, match="damaged|altered"):
+        tscript.load(other, verify=True)  # … unless this is asked for
+    tscript.save(loaded, tmp_path / "again.tsa")
+    assert (tmp_path / "again.tsa").read_bytes() == path.read_bytes()
+
+
+def test_mapped_tensors_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "large.tsa"
+    tscript.save(large, path)
+    content = bytearray(path.read_bytes())
+    at = content.find(bytes([1]) * 5_000)
+    content[at + 3] = 2
+    path.write_bytes(content)
+    with pytest.raises(ArchiveError, match="no bools"):
+        tscript.load(path)(tscript.ones(()))

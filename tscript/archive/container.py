@@ -22,7 +22,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from tscript.diagnostics.archives import ArchiveError
 from tscript.late import dataclass, field
@@ -226,12 +226,29 @@ class FileData:
         self._file = file
         self._path = path
         self._size = os.fstat(file.fileno()).st_size
+        self._pages: memoryview | None = None
         self._all = self._cut(0, self._size) if self._size <= SMALL_BYTES else None
 
     @property
     def file(self) -> BinaryIO:
         """The open file."""
         return self._file
+
+    def mapped(self, start: int, size: int) -> Any:
+        """Bytes in memory: pages of the file, which are read when they are used, and copied when they are written to.
+        None of a small file, whose bytes are read.
+
+        Args:
+            start: Where they begin.
+            size: How many there are.
+        """
+        if self._all is not None:
+            return None
+        if self._pages is None:
+            import mmap
+
+            self._pages = memoryview(mmap.mmap(self._file.fileno(), self._size, access=mmap.ACCESS_COPY))
+        return self._pages[start : start + size]
 
     def __len__(self) -> int:
         return self._size

@@ -11,6 +11,7 @@ import numpy as np
 from tscript._version import __version__
 from tscript.archive.extra import ExtraFile
 from tscript.archive.modules import Modules
+from tscript.archive.tensors import FOLDER as TENSORS_FOLDER
 from tscript.diagnostics.archives import ArchiveError, MissingOperatorError
 from tscript.ir.graph import Param, Program, walk
 from tscript.late import dataclass, field
@@ -306,6 +307,11 @@ class Archive:
     def names(self) -> list[str]:
         """What can be called: the names of entry points that are versions of no other, and no methods of classes."""
         return [name for name in self.entries if name not in self.version_of and name not in self.methods]
+
+    @property
+    def tensors(self) -> list[ExtraFile]:
+        """The constant tensors that are mapped, and were not compared with their digests."""
+        return [file for name, file in self.unused.items() if name.startswith(TENSORS_FOLDER)]
 
     def versions(self, name: str) -> list[EntryPoint]:
         """An entry point and its versions."""

@@ -18,8 +18,8 @@ Everything is JSON or text but the objects and the user's files; nothing in a fi
 accepts its own major version and every feature it knows the name of. `pack` and `unpack` are inverse; `pack` is
 reproducible.
 
-All members are compared with their digests in the manifest: extra files when they are read, the tensors of modules when
-`tscript verify` or ``load(verify=True)`` asks for it, the others when the archive is read. Archives from before
+All members are compared with their digests in the manifest: extra files when they are read, tensors that are mapped
+when `tscript verify` or ``load(verify=True)`` asks for it, the others when the archive is read. Archives from before
 functions lay in three members have ``code/<entry>.py`` and ``ir/<entry>.tsir``, and their records in the manifest.
 """
 
@@ -32,11 +32,12 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import numpy as np
+
 from tscript._version import __version__
 from tscript.abi.dispatch import PREFIX
 from tscript.archive.classes import MODULE, Apart, Classes, class_to_json, methods_in, renamed, restore
 from tscript.archive.container import (
-    SMALL_BYTES,
     Container,
     FileData,
     Member,
@@ -62,7 +63,7 @@ from tscript.archive.naming import Names, in_class, in_default, in_text
 from tscript.archive.tensors import FOLDER as TENSORS_FOLDER
 from tscript.archive.tensors import bytes_of, tensor_to_json
 from tscript.archive.text import parse_json
-from tscript.archive.weights import WEIGHTS, Weights, aligned, mapped, read_header
+from tscript.archive.weights import WEIGHTS, Weights, aligned, read_header
 from tscript.definitions.shared import Shared
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.classes import classes_of
@@ -419,13 +420,14 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
     if is_indexed:
         for name in members if TENSORS in features else ():
             if name.startswith(TENSORS_FOLDER):
-                read.content(name)
+                read.memory(name)
         entries, digests, versions = functions_from(manifest["functions"], known)
     else:
         entries = _older_entries(older, known)
         digests = {entry.name: entry.ir_digest for entry in entries.values()}
         versions = {entry.name: entry.version_of for entry in entries.values() if entry.version_of}
     unused |= {n: read.file(n) for n in members if n.startswith(NATIVE_FOLDER) and n not in read.known}
+    unused |= {n: read.file(n) for n in read.mapped}
     methods = methods_in((spec for spec in specs if spec["kind"] != MODULE), digests)
     metadata = checked_metadata({text_of(k): text_of(v) for k, v in manifest["metadata"].items()})
     modules = None
@@ -473,7 +475,7 @@ def _weights(container: Container, digest: str) -> Weights:
     entry, data = container.entries[WEIGHTS], container.data
     if entry.is_deflated:
         raise ArchiveError(f"member {WEIGHTS!r} is deflated, which no writer does")
-    file = data.file if isinstance(data, FileData) and len(data) > SMALL_BYTES else None
-    content = aligned(container.read(WEIGHTS)) if file is None else mapped(file, entry.start, entry.size)
+    pages = data.mapped(entry.start, entry.size) if isinstance(data, FileData) else None
+    content = aligned(container.read(WEIGHTS)) if pages is None else np.frombuffer(pages, np.uint8)
     pieces, start = read_header(content, entry.size, container.path, len(data))
-    return Weights(pieces, content, start, digest, file is not None)
+    return Weights(pieces, content, start, digest, pages is not None)

@@ -202,7 +202,7 @@ def entry_from(item: Any, code: str, ir: str, classes: tuple[Any, ...], known: K
         ArchiveError: The record is wrong; so do other exceptions.
     """
     name, digest, types = item["name"], item["ir_digest"], known.types
-    tensors = tuple(restore_tensor(t, known.read.content(text_of(t["member"]))) for t in item.get("tensors", ()))
+    tensors = tuple(restore_tensor(t, known.read.memory(text_of(t["member"]))) for t in item.get("tensors", ()))
     given = PlainArrays(tensors)
     params = tuple(param_from(p, types, given) for p in item["parameters"])
     tensors = tuple(given)

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tscript.archive.container import (
-    Container,
-)
+from tscript.archive.container import ALIGNMENT, Container, FileData
 from tscript.archive.extra import ExtraFile
 from tscript.archive.text import parse_json
 from tscript.diagnostics.archives import ArchiveError
@@ -22,6 +20,9 @@ from tscript.types.parsing import shortened
 if TYPE_CHECKING:
     pass
 from tscript.archive.entries import EntryPoint, Kernels, NativeKernel, NativeObject, OperatorNeed
+
+MAPPED_BYTES = 1 << 12
+"""Bytes of a tensor that is mapped; a smaller one is read."""
 
 
 def checked(container: Container, name: str, digest: str) -> bytes:
@@ -37,6 +38,7 @@ class Members:
 
     Attributes:
         known: The bytes of those read so far.
+        mapped: The memory of those that are mapped, which were not compared with their digests.
     """
 
     def __init__(self, container: Container, records: Mapping[str, Any]) -> None:
@@ -44,6 +46,7 @@ class Members:
         self._records = records
         self._texts: dict[str, tuple[str, str]] = {}
         self.known: dict[str, bytes] = {}
+        self.mapped: dict[str, memoryview] = {}
         self._is_closed = False
 
     def close(self) -> None:
@@ -67,6 +70,24 @@ class Members:
                 raise ArchiveError(f"the manifest names a member {shortened(name)!r}, which is missing")
             self.known[name] = self.file(name).read()
         return self.known[name]
+
+    def memory(self, name: str) -> bytes | memoryview:
+        """The bytes of a member, mapped where it lies in a large file. Those are not compared with their digest: this
+        would read them all.
+
+        Raises:
+            ArchiveError: As `content` does.
+        """
+        if name in self.mapped:
+            return self.mapped[name]
+        entry, data = self._container.entries.get(name), self._container.data
+        if not self._is_closed and entry is not None and name in self._records and isinstance(data, FileData):
+            if entry.size >= MAPPED_BYTES and not entry.is_deflated and entry.start % ALIGNMENT == 0:
+                pages = data.mapped(entry.start, entry.size)
+                if pages is not None:
+                    self.mapped[name] = pages
+                    return self.mapped[name]
+        return self.content(name)
 
     def text(self, name: str) -> tuple[str, str]:
         """The text of a member, and its digest in hex."""

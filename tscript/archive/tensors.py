@@ -34,7 +34,7 @@ def tensor_to_json(array: Array, content: bytes) -> dict[str, Any]:
     return {"member": name, "dtype": dtype_of_array(array).name, "shape": list(array.shape)}
 
 
-def restore(item: Any, content: bytes) -> Array:
+def restore(item: Any, content: bytes | memoryview) -> Array:
     """The tensor, read-only, over the bytes of its member.
 
     Args:
@@ -55,7 +55,7 @@ def restore(item: Any, content: bytes) -> Array:
     expected = math.prod(shape) * dtype.itemsize
     if len(content) != expected:
         raise ArchiveError(f"the tensor {shortened(member)!r} has {len(content)} bytes, its shape needs {expected}")
-    if kind == "bool" and len(content.translate(None, b"\0\1")):
+    if kind == "bool" and expected and np.frombuffer(content, np.uint8).max() > 1:
         raise ArchiveError(f"the tensor {shortened(member)!r} has elements that are no bools")
     native = numpy_dtype(dtype)
     array: Array = np.ndarray(tuple(shape), native.newbyteorder("<"), content).astype(native, copy=False)

@@ -13,7 +13,6 @@ import ctypes
 import hashlib
 import json
 import math
-import mmap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -368,18 +367,6 @@ def file_arrays(content: bytes, path: str) -> dict[str, Array]:
     return out
 
 
-def mapped(file: Any, start: int, size: int) -> Array:
-    """Bytes of a file in memory: pages are read when they are used, and copied when they are written to.
-
-    Args:
-        file: The open file; it may be closed afterwards.
-        start: Where they begin.
-        size: How many there are.
-    """
-    found = mmap.mmap(file.fileno(), start + size, access=mmap.ACCESS_COPY)
-    return np.frombuffer(found, np.uint8, size, start)
-
-
 def aligned(content: Any) -> Array:
     """A copy of bytes in memory of its own that begins at a multiple of 64."""
     room = np.empty(len(content) + ALIGNMENT, np.uint8)
@@ -389,4 +376,4 @@ def aligned(content: Any) -> Array:
     return out
 
 
-__all__ = ["WEIGHTS", "Piece", "Weights", "aligned", "file_arrays", "mapped", "packed", "read_header"]
+__all__ = ["WEIGHTS", "Piece", "Weights", "aligned", "file_arrays", "packed", "read_header"]
