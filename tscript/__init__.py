@@ -173,6 +173,8 @@ _LAZY: dict[str, str] = {
     "as_tensor": "tscript.runtime.session.process",
     "asarray": "tscript.runtime.session.process",
     "is_tensor": "tscript.runtime.session.process",
+    "finfo": "tscript.runtime.session.process",
+    "iinfo": "tscript.runtime.session.process",
     "tensor": "tscript.runtime.session.process",
     "from_numpy": "tscript.runtime.session.process",
     "from_dlpack": "tscript.runtime.session.process",

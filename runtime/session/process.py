@@ -23,6 +23,8 @@ from tscript.runtime.session.usage import log_api_usage_once
 from tscript.types import DType, dtypes
 
 if TYPE_CHECKING:
+    from tscript.definitions.dtype_limits import FloatInfo, IntInfo
+
     Tensor = Any
 
 _MAKING = threading.RLock()
@@ -226,6 +228,56 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, current().native.Tensor)
 
 
+def finfo(type: DType) -> FloatInfo:
+    """What a dtype of floats can hold.
+
+    Raises:
+        TypeError: It is no such dtype.
+
+    Example:
+        >>> import tscript
+        >>> tscript.finfo(tscript.float32).eps
+        1.1920928955078125e-07
+    """
+    try:
+        return _float_info(type)
+    except (TypeError, AttributeError):  # the operator says what is wrong
+        found: FloatInfo = current().eager.of("finfo")(type)
+        return found
+
+
+def iinfo(type: DType) -> IntInfo:
+    """What a dtype of ints can hold.
+
+    Raises:
+        TypeError: It is no such dtype.
+
+    Example:
+        >>> import tscript
+        >>> tscript.iinfo(tscript.int8).max
+        127
+    """
+    try:
+        return _int_info(type)
+    except (TypeError, AttributeError):
+        found: IntInfo = current().eager.of("iinfo")(type)
+        return found
+
+
+@cache
+def _float_info(type: DType) -> FloatInfo:
+    from tscript.definitions.dtype_limits import float_info
+
+    return float_info(type)
+
+
+@cache
+def _int_info(type: DType) -> IntInfo:
+    from tscript.definitions.dtype_limits import int_info
+
+    return int_info(type)
+
+
 def _check(**options: Any) -> None:
     """Refuse what means nothing here of the keywords of functions that make tensors."""
     from tscript.definitions import factory
@@ -288,7 +340,7 @@ def restored_generator(seed: int, blocks: int) -> Generator:
     return made
 
 
-for _function in (tensor, as_tensor, asarray, is_tensor, from_numpy, from_dlpack, Generator):
+for _function in (tensor, as_tensor, asarray, is_tensor, finfo, iinfo, from_numpy, from_dlpack, Generator):
     _function.__module__ = "tscript"
 
 
@@ -306,8 +358,10 @@ __all__ = [
     "as_tensor",
     "asarray",
     "current",
+    "finfo",
     "from_dlpack",
     "from_numpy",
+    "iinfo",
     "is_tensor",
     "tensor",
 ]

@@ -116,7 +116,7 @@ def rows(words: list[str]) -> Iterator[tuple[str, Row]]:
                 calls = pair(samples, call)
                 try:
                     if calls is not None:
-                        yield family, interleave(f"{samples.path}{call!r}", calls, rounds=5, target=5e-4)
+                        yield family, interleave(f"{samples.path}{call!r}", calls, rounds=12, target=2e-4)
                 except RuntimeError:  # a call that changes the sizes of its tensor
                     pass
 
