@@ -128,7 +128,7 @@ def _has_large_ints(array: Array, data: object) -> bool:
     """Whether numbers are all ints and do not fit into 64 bits: NumPy stores these as objects, unsigned, or as
     floats."""
     first = data
-    while type(first) in {list, tuple} and first:
+    while (type(first) is list or type(first) is tuple) and first:
         first = first[0]  # type: ignore[index]
     if type(first) is float or (array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any()):
         return False
