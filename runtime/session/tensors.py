@@ -129,7 +129,7 @@ def _has_large_ints(array: Array, data: object) -> bool:
     floats."""
     first = data
     while (type(first) is list or type(first) is tuple) and first:
-        first = first[0]  # type: ignore[index]
+        first = first[0]
     if type(first) is float or (array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any()):
         return False
     return array.size > 0 and all(isinstance(v, int) for v in np.array(data, dtype=object).reshape(-1).tolist())

@@ -37,6 +37,15 @@ INFINITY = math.inf
 NAN = math.nan
 PI = math.pi
 
+
+def logaddexp(x: T, y: T) -> T:
+    """The logarithm of ``exp(x) + exp(y)``."""
+    distance = fabs(x - y)
+    top = select(x > y, x, y)
+    found = top + vm.log1p(vm.exp(-distance))
+    return select(x == y, x + T(0.6931471805599453), select(x != x, x, select(y != y, y, found)))
+
+
 # ---- series
 
 

@@ -264,12 +264,12 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  | check_exponent |  |  |  | rows_fit columns_fit shapes_fit | soften_lines |
-|  |  |  |  |  |  |  | lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid grid.list
-at_least at_least.list |  |  |  |  | corner_places | random_fill_ random_normal_ random_seed random_initial random_new
-random_system_seed |  | lapack_lu lapack_lu_solve lapack_ldl lapack_ldl_solve lapack_cholesky lapack_qr lapack_q
-lapack_q_times lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device device.str | steady
-|  | attend |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself | convolve
-convolve_transposed conv2d_fast conv2d_fast.padding | pool pool_positions adaptive_mean adaptive_positions |
+|  |  |  |  |  | aligned_losses |  | lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid
+grid.list at_least at_least.list |  |  |  |  | corner_places | random_fill_ random_normal_ random_seed random_initial
+random_new random_system_seed |  | lapack_lu lapack_lu_solve lapack_ldl lapack_ldl_solve lapack_cholesky lapack_qr
+lapack_q lapack_q_times lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device device.str
+| steady |  | attend |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself |
+convolve convolve_transposed conv2d_fast conv2d_fast.padding | pool pool_positions adaptive_mean adaptive_positions |
 fractional_positions | resize |  | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
 character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
 machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot

@@ -144,9 +144,9 @@ def _margin_losses() -> Members:
 
 
 def _label_losses() -> Members:
-    from tscript.operators.tensor.label_losses import OPERATORS
+    from tscript.operators.tensor.label_losses import HIDDEN, OPERATORS
 
-    return OPERATORS, ()
+    return OPERATORS, HIDDEN
 
 
 def _unpooling() -> Members:

@@ -4,99 +4,28 @@
 
 from __future__ import annotations
 
-from tscript.definitions.define import composite
+from collections.abc import Sequence
+from typing import Any
+
+from tscript.arrays import Array, np
+from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Size, Tensor, generic, torch
-from tscript.definitions.opdef import OpDef
+from tscript.definitions.opdef import Arg, OpDef
+from tscript.definitions.rules import tensor_of
 from tscript.operators.tensor.checks import SCALAR_TYPE, check_floating
 from tscript.operators.tensor.losses import reduced, reduction_of
 from tscript.operators.tensor.strided import listed
+from tscript.types import TensorType, Type
 
 # ---- sequences
 
 
-def check_lengths(lengths: Tensor, name: str, count: int, most: int) -> None:
-    """Refuse what is not one length for each sample."""
-    if lengths.is_floating_point() or lengths.dtype == torch.bool:
-        raise RuntimeError(f"{name} must be integral: they are {SCALAR_TYPE(lengths)}")
-    if lengths.numel() != count:
-        raise RuntimeError(f"{name} must be of size batch_size: there are {lengths.numel()} for {count} samples")
-    if count > 0:
-        least, longest = int(lengths.min()), int(lengths.max())
-        if least < 0:
-            raise RuntimeError(f"Expected {name} to have value at least 0, but got value {least}")
-        if longest > most:
-            raise RuntimeError(f"Expected {name} to have value at most {most}, but got value {longest}")
-
-
-def padded_targets(targets: Tensor, lengths: Tensor, width: int, blank: int) -> Tensor:
-    """The labels of each sample in a row, and blanks behind them."""
-    within = torch.arange(width) < lengths.unsqueeze(1)
-    if targets.dim() == 2:
-        return torch.where(within, targets.narrow(1, 0, width).long(), blank)
-    at = (lengths.cumsum(0) - lengths).unsqueeze(1) + torch.arange(width)
-    return torch.where(
-        within, targets.long().index_select(0, at.masked_fill(~within, 0).reshape(-1)).view_as(at), blank
-    )
-
-
-@generic
-def shifted(alpha, by: int):
-    """The states before each one, which are impossible before the first one."""
-    n = alpha.size(1)
-    if by > n:
-        by = n
-    return torch.cat((torch.full_like(alpha.narrow(1, 0, by), float("-inf")), alpha.narrow(1, 0, n - by)), 1)
-
-
 def ctc_losses(log_probs: Tensor, targets: Tensor, inputs: Tensor, lengths: Tensor, blank: int) -> Tensor:
-    """The losses of samples: the forward variables of the states of all samples, step by step."""
+    """The losses of samples."""
     if log_probs.dim() != 3:
         raise RuntimeError(f"Expected 3-dimensional tensor, but got {log_probs.dim()}-dimensional log_probs")
     check_floating(log_probs, "ctc_loss_cpu")
-    steps, batch, labels = log_probs.size(0), log_probs.size(1), log_probs.size(2)
-    if log_probs.numel() == 0:
-        raise RuntimeError("log_probs tensor must not be empty")
-    if blank < 0 or blank >= labels:
-        raise RuntimeError(f"blank must be in label range: it is {blank}, of {labels} labels")
-    if targets.dim() != 1 and targets.dim() != 2:
-        raise RuntimeError(f"ctc_loss(): the targets have 1 or 2 dimensions, not {targets.dim()}")
-    check_lengths(inputs, "input_lengths", batch, steps)
-    check_lengths(lengths, "target_lengths", batch, targets.numel() if targets.dim() == 1 else targets.size(1))
-    if targets.dim() == 1 and int(lengths.sum()) != targets.numel():
-        raise RuntimeError(f"Expected tensor to have size {int(lengths.sum())} at dimension 0, got {targets.numel()}")
-    if targets.dim() == 2 and targets.size(0) != batch:
-        raise RuntimeError(f"Expected tensor to have size {batch} at dimension 0, but got size {targets.size(0)}")
-    width = int(lengths.max())
-    rows = padded_targets(targets, lengths, width, blank)
-    if width > 0:
-        least, greatest = int(rows.min()), int(rows.max())
-        if least < 0 or greatest >= labels:
-            wrong = least if least < 0 else greatest
-            raise RuntimeError(f"ctc_loss(): the target {wrong} is out of range: there are {labels} labels")
-    # A state for each label, and one for a blank before each and behind the last one.
-    blanks = torch.full_like(rows, blank)
-    states = torch.cat((torch.stack((blanks, rows), 2).reshape(batch, 2 * width), torch.full((batch, 1), blank)), 1)
-    # A blank may be left out between different labels.
-    skips = states != blank
-    if width > 0:
-        skips.narrow(1, 2, 2 * width - 1).logical_and_(
-            states.narrow(1, 2, 2 * width - 1) != states.narrow(1, 0, 2 * width - 1)
-        )
-        skips.narrow(1, 0, 2).fill_(False)
-    last = (2 * lengths).unsqueeze(1)
-    place = torch.arange(2 * width + 1)
-    possible = (place < 2) & (place <= last)
-    alpha = torch.where(possible, log_probs[0].gather(1, states), float("-inf"))
-    for t in range(1, steps):
-        before = torch.logaddexp(alpha, shifted(alpha, 1))
-        over = torch.where(skips, shifted(alpha, 2), float("-inf"))
-        following = torch.logaddexp(before, over) + log_probs[t].gather(1, states)
-        alpha = torch.where((inputs > t).unsqueeze(1), following, alpha)
-    at_blank = alpha.gather(1, last)
-    at_label = torch.where(last > 0, alpha.gather(1, torch.clamp(last - 1, min=0)), float("-inf"))
-    found = torch.logaddexp(at_blank, at_label).squeeze(1)
-    none = torch.where(lengths == 0, 0.0, float("-inf")).to(log_probs.dtype)
-    return -torch.where(inputs == 0, none, found)
+    return ALIGNED_LOSSES(log_probs, targets.long(), inputs, lengths, blank)
 
 
 @generic
@@ -230,6 +159,71 @@ def multilabel_margin_loss(
     return reduced(losses, wanted)
 
 
+def _losses(args: Sequence[Arg]) -> Type:
+    return TensorType(tensor_of(args[0]).dtype, 1)
+
+
+def _aligned(x: Array, targets: Array, inputs: Array, lengths: Array, blank: int) -> Array:
+    steps, batch, labels = x.shape
+    if x.size == 0:
+        raise RuntimeError("log_probs tensor must not be empty")
+    if not 0 <= blank < labels:
+        raise RuntimeError(f"blank must be in label range: it is {blank}, of {labels} labels")
+    if targets.ndim not in (1, 2):
+        raise RuntimeError(f"ctc_loss(): the targets have 1 or 2 dimensions, not {targets.ndim}")
+    most = targets.size if targets.ndim == 1 else targets.shape[1]
+    for name, given in (("input", inputs), ("target", lengths)):
+        if given.shape != (batch,):
+            raise RuntimeError(
+                f"{name}_lengths must be of size batch_size: there are {given.size} for {batch} samples"
+            )
+    for name, given, limit in (("input", inputs, steps), ("target", lengths, most)):
+        for value in given.tolist():
+            if value < 0:
+                raise RuntimeError(f"Expected {name}_lengths to have value at least 0, but got value {value}")
+            if value > limit:
+                raise RuntimeError(f"Expected {name}_lengths to have value at most {limit}, but got value {value}")
+    if targets.ndim == 1 and lengths.sum() != targets.size:
+        raise RuntimeError(f"Expected tensor to have size {lengths.sum()} at dimension 0, got {targets.size}")
+    if targets.ndim == 2 and len(targets) != batch:
+        raise RuntimeError(f"Expected tensor to have size {batch} at dimension 0, but got size {len(targets)}")
+    begins, out = np.cumsum(lengths) - lengths, np.empty(batch, x.dtype)
+    for n, (begin, count) in enumerate(zip(begins.tolist(), lengths.tolist(), strict=True)):
+        row = (targets[n] if targets.ndim == 2 else targets[begin:])[:count].tolist()
+        wrong = [label for label in row if not 0 <= label < labels]
+        if wrong:
+            raise RuntimeError(f"ctc_loss(): the target {wrong[0]} is out of range: there are {labels} labels")
+        out[n] = -_alignment(x[: inputs[n], n], row, blank)
+    return out
+
+
+def _alignment(steps: Array, row: Sequence[int], blank: int) -> Any:
+    """The logarithm of the probability of a row of labels."""
+    states = [blank, *(label for wanted in row for label in (wanted, blank))]
+    if not len(steps):
+        return steps.dtype.type(0 if not row else -np.inf)
+    before = np.full(len(states), -np.inf, steps.dtype)
+    before[:2] = steps[0, states[:2]]
+    for step in steps[1:]:
+        after = np.logaddexp(before, np.append(-np.inf, before[:-1]).astype(steps.dtype))
+        for s in range(3, len(states), 2):
+            if states[s] not in (blank, states[s - 2]):
+                after[s] = np.logaddexp(after[s], before[s - 2])
+        before = after + step[states]
+    return np.logaddexp(before[-1], before[-2] if row else steps.dtype.type(-np.inf))
+
+
+ALIGNED_LOSSES: OpDef = kernel(
+    "aligned_losses(Tensor log_probs, Tensor targets, Tensor inputs, Tensor lengths, int blank) -> Tensor",
+    _losses,
+    _aligned,
+    "alignments.aligned_losses",
+    "Minus the logarithms of the probabilities of sequences of labels.",
+    generic=(0,),
+    exact=False,
+    names="",
+)
+
 _CTC = "int blank=0, str reduction='mean', bool zero_infinity=False"
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -252,4 +246,8 @@ OPERATORS: tuple[OpDef, ...] = (
         names="F.multilabel_margin_loss",
     ),
 )
+HIDDEN: tuple[OpDef, ...] = (ALIGNED_LOSSES,)
+"""What bodies call."""
+
+__all__ = ["ALIGNED_LOSSES", "HIDDEN", "OPERATORS"]
 """All operators of this module."""

@@ -25,13 +25,6 @@ def xlog1py(x: T, y: T) -> T:
     return select(y != y, y, select(x == T(0), T(0), x * vm.log1p(y)))
 
 
-def logaddexp(x: T, y: T) -> T:
-    distance = fabs(x - y)
-    top = select(x > y, x, y)
-    found = top + vm.log1p(vm.exp(-distance))
-    return select(x == y, x + T(0.6931471805599453), select(x != x, x, select(y != y, y, found)))
-
-
 def logaddexp2(x: T, y: T) -> T:
     distance = fabs(x - y)
     top = select(x > y, x, y)
@@ -320,7 +313,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *function("i1e", vs.i1e, "``exp(-abs(x)) * i1(x)``.", names="torch.special.i1e")[:1],
     *_float_pair("xlogy", xlogy, "``x * log(y)``, 0 where x is.", "xlogy torch.special.xlogy"),
     *_float_pair("xlog1py", xlog1py, "``x * log(1 + y)``, 0 where x is.", "torch.special.xlog1py")[:1],
-    *_float_pair("logaddexp", logaddexp, "``log(exp(x) + exp(y))``.")[:1],
+    *_float_pair("logaddexp", vs.logaddexp, "``log(exp(x) + exp(y))``.")[:1],
     *_float_pair("logaddexp2", logaddexp2, "``log2(2 ** x + 2 ** y)``.")[:1],
     *_float_pair("hypot", hypot, "``sqrt(x * x + y * y)``."),
     *_float_pair("copysign", copysign, "The first number with the sign of the second."),
