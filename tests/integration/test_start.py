@@ -67,7 +67,7 @@ def test_importing_tscript_imports_next_to_nothing() -> None:
 def test_names_of_modules_are_no_operators() -> None:
     import pkgutil
 
-    assert {m.name for m in pkgutil.iter_modules(tscript.__path__) if not m.name.startswith("_")} == tscript._INSIDE  # type: ignore[attr-defined]
+    assert {m.name for m in pkgutil.iter_modules(tscript.__path__) if not m.name.startswith("__")} == tscript._INSIDE  # type: ignore[attr-defined]
     assert not tscript._INSIDE & set(TABLE.functions) - set(tscript._MODULES)  # type: ignore[attr-defined]
 
 
