@@ -72,9 +72,9 @@ _INLINE = Inline(max_callee=1 << 30, max_caller=1 << 30, max_depth=1 << 30)
 _SIMPLIFY = (
     ControlFlow(),
     ConstantPropagation(),
-    Peephole(),
+    Peephole(portable=True),
     CommonSubexpressions(),
-    LoopUnrolling(),
+    LoopUnrolling(factor=1),
     DeadCode(),
 )
 _ROUNDS = 16
@@ -119,6 +119,13 @@ def freeze(
         del graph.body.params[0]
         graph.params = graph.params[1:]
     return made
+
+
+def fields_of(program: Program) -> set[str]:
+    """Names of the attributes that a program reads or changes."""
+    nodes = (node for graph in program.graphs.values() for node in walk(graph.body) if isinstance(node, Op))
+    names = (node.inputs[1].constant for node in nodes if node.op in (GET_FIELD, SET_FIELD))
+    return {name for name in names if isinstance(name, str)}
 
 
 _FASTER = {"conv2d": "conv2d_fast", "conv2d.padding": "conv2d_fast.padding"}

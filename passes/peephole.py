@@ -43,13 +43,19 @@ from tscript.passes.peephole_window import Rule, Window
 
 @dataclass(frozen=True, slots=True)
 class Peephole(Pass):
-    """Applies the rules once, forwards."""
+    """Applies the rules once, forwards.
+
+    Attributes:
+        portable: Whether the result is for files, which have no operators that the compiler makes for itself.
+    """
 
     name: ClassVar[str] = "peephole"
 
+    portable: bool = False
+
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk."""
-        walk = _Walk(graph, context)
+        walk = _Walk(graph, context, self.portable)
         return rewrite(graph.body, walk.visit) or walk.swapped
 
 
@@ -59,11 +65,13 @@ class _Walk:
     Attributes:
         window: The context of the rules.
         swapped: Whether branches were swapped.
+        portable: See `Peephole`.
     """
 
-    __slots__ = ("negation", "rules", "swapped", "window")
+    __slots__ = ("negation", "portable", "rules", "swapped", "window")
 
-    def __init__(self, graph: Graph, context: PassContext) -> None:
+    def __init__(self, graph: Graph, context: PassContext, portable: bool) -> None:
+        self.portable = portable
         self.window = Window(graph, context)
         self.rules = context.by_operator(RULES)
         self.negation = context.by_operator(_NEGATIONS)
@@ -76,11 +84,15 @@ class _Walk:
             if rule is not None:
                 self.window.builder = builder
                 found = rule(node, self.window)
-                if found is not None and found.type == node.outputs[0].type:
+                if found is not None and found.type == node.outputs[0].type and not self.is_refused(found):
                     return (found,)
         elif isinstance(node, If):
             self.positive(node)
         return None
+
+    def is_refused(self, found: Value) -> bool:
+        """Whether a file may not have the operator that a rule has made; it is dead code then."""
+        return self.portable and isinstance(found.node, Op) and not found.node.op.portable
 
     def rule_of_tags(self, op: OpDef) -> Rule | None:
         """The first rule of `_TAGGED` for a tag of `op`."""

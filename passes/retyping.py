@@ -131,7 +131,8 @@ def retype(graph: Graph, table: OperatorTable) -> bool:
 
 
 def _narrow(value: Value, type: Type) -> bool:
-    if type is value.type or type == value.type or not is_subtype(type, value.type):
+    """What lies in memory keeps its type: files, which frozen programs are written to, have no other."""
+    if isinstance(type, ListType) or type is value.type or type == value.type or not is_subtype(type, value.type):
         return False
     value.type = type
     return True

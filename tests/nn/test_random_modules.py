@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 import pytest
 
@@ -16,10 +16,12 @@ SIZE = 4
 
 
 class Block(nn.Module):
-    """Attributes of several types, a submodule that may be None, a list of layers, a buffer that counts."""
+    """Attributes of several types, a submodule that may be None, a list of layers, a buffer that counts; sizes that are
+    computed, and parts of which only the call shows how many there are."""
 
     down: Optional[Tensor]
     names: List[str]
+    known: Optional[Dict[str, int]]
 
     def __init__(self, choices: random.Random, layers: List[nn.Module], before: nn.Module | None) -> None:
         super().__init__()
@@ -28,6 +30,8 @@ class Block(nn.Module):
         self.scale = choices.choice((0.5, 1.0, -2.0))
         self.times = choices.randint(0, 2)
         self.names = choices.choice(([], ["a"], ["a", "bc"]))
+        self.parts = choices.choice((1, 2, 4))
+        self.known = {"a": 1, "b": 2} if choices.random() < 0.5 else None
         self.is_residual = choices.random() < 0.5
         self.down = tscript.arange(float(SIZE)) if choices.random() < 0.5 else None
         self.register_buffer("calls", tscript.zeros((), dtype=tscript.int64))
@@ -40,6 +44,11 @@ class Block(nn.Module):
             y = layer(y)
         for _ in range(self.times):
             y = y * self.scale
+        n, size = x.shape
+        y = tscript.stack(y.reshape(n, self.parts, size // self.parts).unbind(1), 1).reshape(n, size)
+        known = self.known
+        if known is not None:
+            y = y + known.get("b", 0) * (n % self.parts)
         down = self.down
         if down is not None:
             y = y + down
@@ -94,10 +103,16 @@ def check(seed: int, folder: Path) -> None:
         module.eval()
         scripted.eval()
         tscript.save(scripted, folder / "module.tsa")
+        frozen, left = tscript.freeze(scripted), tscript.freeze(scripted, ["scale", "names"])
+        tscript.save(frozen, folder / "frozen.tsa")
+        tscript.save(left, folder / "left.tsa")
         ways = {
             "scripted": scripted,
-            "frozen": tscript.freeze(scripted),
+            "frozen": frozen,
+            "with attributes left": left,
             "loaded": tscript.load(folder / "module.tsa"),
+            "frozen and loaded": tscript.load(folder / "frozen.tsa"),
+            "with attributes left and loaded": tscript.load(folder / "left.tsa"),
             "traced": tscript.trace(module, given[0]),
         }
         for x in given:

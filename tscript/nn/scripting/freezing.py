@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 from tscript import Tensor
-from tscript.archive import ArchiveError
 from tscript.archive.format import entry_point
 from tscript.definitions.absent import MISSING
 from tscript.definitions.constant_arrays import constant_array
@@ -22,8 +21,8 @@ from tscript.nn.scripting.attributes import base_of
 from tscript.nn.scripting.facts import Facts, Layout
 from tscript.nn.scripting.script_module import ScriptModule
 from tscript.nn.state import IncompatibleKeys
+from tscript.passes.freezing import fields_of, hasten
 from tscript.passes.freezing import freeze as freeze_program
-from tscript.passes.freezing import hasten
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, scripted_of
 from tscript.runtime.session.usage import log_api_usage_once
@@ -46,6 +45,7 @@ class Frozen:
         preserved: Names of attributes that stay.
         tensors: Paths and dtypes of the tensors that became constants.
         attributes: Names of all attributes that the module had.
+        read: Names of the attributes of modules that the methods in `bound` read or change.
     """
 
     name: str
@@ -55,6 +55,11 @@ class Frozen:
     preserved: tuple[str, ...]
     tensors: tuple[tuple[str, DType], ...]
     attributes: frozenset[str]
+    read: frozenset[str] = frozenset()
+
+    def keeps(self, path: str, name: str) -> bool:
+        """Whether an attribute of what is left, of the module at a path, is needed."""
+        return name in self.read or (path or name).partition(".")[0] in self.preserved
 
 
 class FrozenModule(ScriptModule):
@@ -154,20 +159,6 @@ class FrozenModule(ScriptModule):
         """IR of `forward` for arguments, after all optimisations."""
         left = [self._frozen.left] if "forward" in self._frozen.bound else []
         return self._frozen.methods["forward"].graph_for(*left, *args, **kwargs)
-
-    def _functions(self) -> Mapping[str, Any]:
-        """Its methods as functions, for an archive.
-
-        Raises:
-            ArchiveError: Some read or change attributes that are left.
-        """
-        frozen = self._frozen
-        if frozen.bound:
-            raise ArchiveError(
-                f"a frozen {frozen.name} that has attributes left cannot be saved: freeze it without preserved_attrs, "
-                "or save the scripted module"
-            )
-        return frozen.methods
 
     # -- changing all of it ------------------------------------------------------------------------------------------
 
@@ -364,7 +355,10 @@ class _Freezing:
             tuple(dict.fromkeys(path.partition(".")[0] for path in self._preserved)),
             tuple(self._tensors.items()),
             frozenset({*facts.types, *facts.constants, "training"}),
+            frozenset().union(*(fields_of(scripted_of(made[name][0]).program) for name in bound)),
         )
+        if bound:
+            _empty(root, frozen)
         return _made(frozen, facts.source)
 
     def _frozen(self, name: str) -> tuple[Any, bool]:
@@ -391,6 +385,17 @@ class _Freezing:
             return found
         is_known = isinstance(value, ScriptModule | bool | int | float | str | tuple | None)
         return value if is_known else MISSING
+
+
+def _empty(root: ScriptModule, frozen: Frozen) -> None:
+    """Let go of the tensors of what is left that became constants: of each stays one without elements."""
+    import tscript
+
+    for path, module in root.named_modules():
+        for name in module._facts.types:
+            value = module.__dict__[name]
+            if isinstance(value, Tensor) and value.dim() > 0 and not frozen.keeps(path, name):
+                module.__dict__[name] = tscript.empty((0,) * value.dim(), dtype=value.dtype)
 
 
 def _hastened(module: FrozenModule) -> FrozenModule:

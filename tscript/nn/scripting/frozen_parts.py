@@ -37,15 +37,16 @@ def definition_of(cls: Any, table: ClassTable) -> ClassDefinition:
     return definition
 
 
-def method_of(cls: Any, name: str) -> Any:
+def method_of(cls: Any, name: str, of: Any = None) -> Any:
     """A method of a frozen module as a scripted function whose first parameter is the module.
 
     Args:
         cls: The class of the module.
-        name: The name of the method.
+        name: The name of the method, which takes no module.
+        of: The class of the parameter, if it is another one.
     """
     scripted = scripted_of(cls._frozen.methods[name])
-    type = current().compiler.class_type(cls)
+    type = current().compiler.class_type(of or cls)
     assert type is not None
     program = Program(scripted.program.main, [clone_graph(graph) for graph in scripted.program.graphs.values()])
     graph = program.entry

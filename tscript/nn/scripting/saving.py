@@ -21,6 +21,7 @@ from tscript.diagnostics.exceptions import CompileError
 from tscript.ir.classes import add_classes
 from tscript.ir.signatures import value_json
 from tscript.nn.modules.container import ModuleDict
+from tscript.nn.scripting.facts import Layout
 from tscript.nn.scripting.freezing import FrozenModule
 from tscript.nn.scripting.frozen_parts import method_of
 from tscript.nn.scripting.loading import ROLE_FLAGS
@@ -40,8 +41,8 @@ def archived(module: Any, *, needs_forward: bool = True, **options: Any) -> Arch
 
     Args:
         module: A scripted module, or one that can be scripted; or a mapping from names to such, which are kept as a
-            `ModuleDict`. Of a frozen one the archive has its methods as
-            functions, with their constants.
+            `ModuleDict`. Of a frozen one the archive has its methods as functions, with their constants; of one that
+            has attributes left, what is left with these methods.
         needs_forward: Whether it must have something to call.
         options: Those of `tscript.api.archive_of`; the methods of the root have their names as functions, those of
             other modules that of their class in front.
@@ -54,7 +55,9 @@ def archived(module: Any, *, needs_forward: bool = True, **options: Any) -> Arch
     if isinstance(module, Mapping):
         module = ModuleDict({name: script_module(each) for name, each in module.items()})
     if isinstance(module, FrozenModule):
-        return archive_of(module._functions(), **options)
+        if not module._frozen.bound:
+            return archive_of(module._frozen.methods, **options)
+        return _SavingFrozen(module).archive(options)
     root = script_module(module)
     return _Saving(root, needs_forward and not isinstance(root, ScriptDict)).archive(options)
 
@@ -224,6 +227,10 @@ class _Saving:
         functions[entry] = function
         return entry
 
+    def _layout(self, cls: type[ScriptModule]) -> Layout:
+        """Which attributes of modules of a class are parameters and buffers."""
+        return cls._facts.layout
+
     def _class(
         self,
         cls: type[ScriptModule],
@@ -232,7 +239,7 @@ class _Saving:
         docs: Mapping[str, str],
     ) -> ModuleClass:
         facts = cls._facts
-        layout = facts.layout
+        layout = self._layout(cls)
         plain = {n: v for n, v in self._members(cls) if not callable(v) and not hasattr(v, "__get__")}
         constants = {n: v for n, v in {**plain, **facts.constants}.items() if n not in facts.types}
         kept: dict[str, Any] = {}
@@ -266,6 +273,35 @@ class _Saving:
             except ArchiveError as error:
                 raise ArchiveError(f"the attribute '{self._path}' cannot be saved: {error.what}") from None
         return out
+
+
+class _SavingFrozen(_Saving):
+    """Makes the archive of what is left of a frozen module, with its methods."""
+
+    def __init__(self, module: FrozenModule) -> None:
+        self._frozen = module._frozen
+        self._class_of_frozen = type(module)
+        assert self._frozen.left is not None
+        super().__init__(self._frozen.left, True)
+
+    def _methods(self, cls: type[ScriptModule], functions: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        if cls is type(self._root):
+            for name, function in self._frozen.methods.items():
+                if name not in self._frozen.bound:
+                    function = method_of(self._class_of_frozen, name, cls)
+                yield name, self._entry(cls, name, function, functions)
+
+    def _properties(self, cls: type[ScriptModule], functions: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        return iter(())
+
+    def _layout(self, cls: type[ScriptModule]) -> Layout:
+        paths = [path for path, module in self._modules if type(module) is cls]
+
+        def kept(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(n for n in names if any(self._frozen.keeps(path, n) for path in paths))
+
+        whole = cls._facts.layout
+        return replace(whole, parameters=kept(whole.parameters), buffers=kept(whole.buffers))
 
 
 def _nothing(value: object) -> int | None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel, pointwise
 from tscript.definitions.language import Tensor, torch
-from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
+from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
 from tscript.definitions.promotion import Computation, Operand, PointwiseRule, result_type
 from tscript.definitions.rules import tensor_of
 from tscript.operators.tensor.checks import SCALAR_TYPE
@@ -24,7 +24,7 @@ from tscript.types.dtypes import complex_dtype
 def _same_type(args: Sequence[Arg]) -> Type:
     found = tensor_of(args[0])
     if found.dtype is not None and not found.dtype.is_complex:
-        raise OperatorTypeError(f"expected a complex tensor, found one of {found.dtype.name}")
+        raise OperatorRuntimeError(f"expected a complex tensor, found one of {found.dtype.name}")
     return found
 
 
