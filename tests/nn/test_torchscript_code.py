@@ -258,3 +258,15 @@ def test_a_report_knows_the_version() -> None:
     data = archive(f"{HEAD}, x: Tensor) -> Tensor:\n    return torch.div(x, 2)\n", 3)
     assert report(data).version == 3
     assert report(data).is_complete
+
+
+def test_numbers_are_made_of_tensors_where_the_code_declares_them() -> None:
+    f = function(
+        "x: Tensor", "int", "n = annotate(int, torch.select(x, 0, 1))", "return torch.add(n, annotate(int, 1))"
+    )
+    assert f(tscript.tensor([1, 5])) == 6
+
+
+def test_a_parameter_that_a_tensor_is_converted_to_is_a_dtype() -> None:
+    f = function("x: Tensor, kind: int", "Tensor", "return torch.to(x, kind)")
+    assert f(tscript.ones(2), tscript.int64).dtype == tscript.int64

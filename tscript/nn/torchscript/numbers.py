@@ -69,6 +69,9 @@ def aliases(tree: ast.FunctionDef) -> dict[str, str]:
     return {name: path for name, path in found.items() if name not in others}
 
 
+_INTS = ("int", "Optional[int]")
+
+
 class DtypeNames:
     """Which names of a function hold dtypes.
 
@@ -85,7 +88,9 @@ class DtypeNames:
         self._numbered = numbered
         self._aliases = aliases(tree)
         self.names: set[str] = set()
-        self._parameters = {a.arg for a in (*tree.args.args, *tree.args.kwonlyargs)}
+        parameters = (*tree.args.args, *tree.args.kwonlyargs)
+        self._parameters = {a.arg for a in parameters}
+        self._ints = {a.arg for a in parameters if a.annotation and ast.unparse(a.annotation) in _INTS}
         nodes = [n for n in ast.walk(tree) if isinstance(n, ast.Call | ast.Assign | ast.AnnAssign)]
         while True:
             before = len(self.names)
@@ -133,7 +138,9 @@ class DtypeNames:
             found = known(path.removeprefix("torch."), NEWEST)
             places = () if found is None else found.dtypes
             for i, argument in enumerate(call.args):
-                if i in places and path != "torch.to":
+                if (i in places and path != "torch.to") or (
+                    path == "torch.to" and i in (1, 2) and isinstance(argument, ast.Name) and argument.id in self._ints
+                ):
                     self._add(argument)
             if path in ("torch.eq", "torch.ne") and any(map(self.is_one, call.args)):
                 for argument in call.args:

@@ -462,7 +462,9 @@ class Translation:
         match name, arguments:
             case "annotate", [ast.Name(id="number"), value]:
                 return ast.copy_location(ast.Call(_name("aten.as_number", node), [self.expression(value)], []), node)
-            case "annotate", [ast.Name(id="int" | "float" as number), ast.Name() as value]:  # or of a tensor
+            case "annotate", [ast.Name(id="int" | "float" as number), value] if not (
+                isinstance(value, ast.Constant) or self._dtypes.is_one(value)
+            ):  # or of a tensor
                 return ast.Call(_name(number, node), [self.expression(value)], [])
             case "annotate", [type, value]:
                 return self._annotated(type, self.expression(value))
