@@ -87,9 +87,7 @@ def check_aligned(
         for i in range(number_of(lengths, n)):
             label = label_of(targets, n, begin, i)
             if label < 0 or label >= labels:
-                raise RuntimeError(
-                    "ctc_loss(): the target {0} is out of range: there are {1} labels", label, labels
-                )
+                raise RuntimeError("ctc_loss(): the target {0} is out of range: there are {1} labels", label, labels)
         begin = begin + number_of(lengths, n)
     return width
 

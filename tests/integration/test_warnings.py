@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import tscript
+from tscript import nn
 from tscript.checking import check_file
 
 
@@ -39,11 +40,30 @@ def test_warnings_are_those_of_python() -> None:
         assert ours(1) == 1
 
 
-def test_archives_print_them(tmp_path: Path, capsys: Any) -> None:
-    """They have no function of Python to call."""
-    tscript.save(tscript.script(warned), str(tmp_path / "f.tsa"))
-    tscript.load(str(tmp_path / "f.tsa"))(-3)
-    assert capsys.readouterr().out == "UserWarning: -3 is below zero\n"
+class Odd(nn.Module):
+    def forward(self, n: int) -> int:
+        return warned(n)
+
+
+def test_archives_warn_too(tmp_path: Path) -> None:
+    """Functions, modules and frozen ones; they know their file by its name alone."""
+    scripted = tscript.script(Odd().eval())
+    for value in (tscript.script(warned), scripted, tscript.freeze(scripted)):
+        tscript.save(value, tmp_path / "f.tsa", native=True)
+        assert str(Path(__file__).parent).encode() not in (tmp_path / "f.tsa").read_bytes()
+        loaded = tscript.load(tmp_path / "f.tsa")
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            loaded(-3)
+        ((kind, text, file),) = [(w.category, str(w.message), w.filename) for w in seen]
+        assert (kind, text, file) == (UserWarning, "-3 is below zero", Path(__file__).name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(UserWarning, match="below"):
+                loaded(-1)
+
+
+def test_files_that_are_read_may_warn(tmp_path: Path) -> None:
     place = tmp_path / "read.py"
     place.write_text("import warnings\ndef f(n: int) -> None:\n    warnings.warn('odd', UserWarning, 2)\n")
     assert not check_file(place)

@@ -67,7 +67,7 @@ from tscript.archive.weights import WEIGHTS, Weights, aligned, read_header
 from tscript.definitions.shared import Shared
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.classes import classes_of
-from tscript.ir.graph import Op, Program, walk
+from tscript.ir.graph import Node, Op, Program, walk
 from tscript.late import replace
 from tscript.types.parsing import shortened
 
@@ -158,6 +158,7 @@ def entry_point(
     from tscript.ir.printer import print_program
 
     handles: list[Any] = []
+    program = _neutral(program)
     text = print_program(program, spans=True, handles=handles, file_name=neutral_file_name)
     tensors = tuple(handle for handle in handles if not isinstance(handle, Shared))
     graph = program.entry
@@ -188,6 +189,24 @@ def entry_point(
         versions,
         tensors, len(tensors) < len(handles), written=written,
     )  # fmt: skip
+
+
+def _neutral(program: Program) -> Program:
+    """A program whose warnings name source files by their base names."""
+    if not any(isinstance(n, Op) and n.op.name == "warn" for g in program.graphs.values() for n in walk(g.body)):
+        return program
+    from tscript.ir.cloning import clone_graph
+    from tscript.ir.rewrite import rewrite
+
+    program = Program(program.main, [clone_graph(graph) for graph in program.graphs.values()])
+
+    def visit(node: Node, builder: Any) -> None:
+        if isinstance(node, Op) and node.op.name == "warn" and isinstance(node.inputs[3].constant, str):
+            node.inputs[3] = builder.const(neutral_file_name(node.inputs[3].constant))
+
+    for graph in program.graphs.values():
+        rewrite(graph.body, visit)
+    return program
 
 
 def refuse_python(name: str, program: Program) -> None:

@@ -270,7 +270,7 @@ random_new random_system_seed |  | lapack_lu lapack_lu_solve lapack_ldl lapack_l
 lapack_q lapack_q_times lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device device.str
 | steady |  | attend |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself |
 convolve convolve_transposed conv2d_fast conv2d_fast.padding | pool pool_positions adaptive_mean adaptive_positions |
-fractional_positions | resize |  | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
+fractional_positions | resize |  | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush warn |
 character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
 machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
 machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less

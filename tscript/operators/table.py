@@ -403,9 +403,9 @@ def _objects() -> Members:
 
 
 def _python_calls() -> Members:
-    from tscript.operators.python.python_calls import FLUSH, OPERATORS
+    from tscript.operators.python.python_calls import HIDDEN, OPERATORS
 
-    return OPERATORS, (FLUSH,)
+    return OPERATORS, HIDDEN
 
 
 def _strings() -> Members:

@@ -6,22 +6,18 @@ import ast
 
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import refuse_stars, wrong
-from tscript.frontend.lowering.calls import call_python, call_symbol
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.hidden import fresh_hidden
 from tscript.frontend.lowering.names import static
-from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import ExceptionSymbol
 from tscript.ir.graph import Value
-from tscript.operators.python.functions.warned import say, warn
-from tscript.types import STR
+from tscript.operators.python.python_calls import WARN
+from tscript.types import INT, NONE, STR
 
 NAME = "warnings.warn"
 
 
 def lower_warn(lowering: FunctionLowering, node: ast.Call) -> Value:
-    """A warning of a builtin class, with a text. Archives print it."""
+    """A warning of a builtin class, with a text."""
     refuse_stars(lowering, node)
     given = dict(zip(("message", "category", "stacklevel", "source"), node.args, strict=False))
     given |= {k.arg: k.value for k in node.keywords if k.arg is not None}
@@ -43,22 +39,14 @@ def lower_warn(lowering: FunctionLowering, node: ast.Call) -> Value:
             raise wrong(lowering, node, NAME, f"takes one of Python's warnings, not '{ast.unparse(kind)}'", instead)
         category = symbol.name
     span = lowering.span(node)
-    name = fresh_hidden(lowering)
-    lowering.scope[name] = Bound(text, span)
-    args: list[ast.expr] = [
-        ast.Name(name, ast.Load()),
-        ast.Constant(category),
-        given.get("stacklevel", ast.Constant(1)),
-        ast.Constant(span.source.name),
-        ast.Constant(span.line),
+    level = lowering.coerce(lowering.value(given["stacklevel"]), INT, span) if "stacklevel" in given else None
+    if level is None and "stacklevel" in given:
+        raise wrong(lowering, node, NAME, "takes an int as 'stacklevel'", "warnings.warn(message, stacklevel=2)")
+    inputs = [
+        text,
+        lowering.const(category, STR, span),
+        level or lowering.const(1, INT, span),
+        lowering.const(span.source.name, STR, span),
+        lowering.const(span.line, INT, span),
     ]
-    call = ast.copy_location(
-        ast.Call(node.func, [a if hasattr(a, "lineno") else ast.copy_location(a, node) for a in args], []), node
-    )
-    resolver = lowering.program.resolver
-    if resolver.keeps_caches:
-        found = call_symbol(lowering, call, FunctionSymbol(resolver.function(say)))
-    else:
-        found = call_python(lowering, call, resolver.function(warn))
-    lowering.scope.pop(name, None)
-    return found
+    return lowering.leaf(WARN, inputs, NONE, span)

@@ -1,4 +1,4 @@
-"""Operators that are Python functions: `print`, and flushing what it wrote."""
+"""Operators that are Python functions: `print`, flushing what it wrote, and warnings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tscript.definitions.opdef import Arg, OpDef, PythonCall
 from tscript.definitions.python_functions import CALLS
 from tscript.definitions.schema import parse_schema
+from tscript.operators.python.functions.warned import warn
 from tscript.types import NONE, Type
 
 
@@ -46,5 +47,15 @@ FLUSH = OpDef(
     portable=True,
 )
 
+WARN = OpDef(
+    parse_schema("warn(str message, str category, int stacklevel, str file, int line) -> None"),
+    _nothing,
+    warn,
+    PythonCall(warn),
+    CALLS,
+    "``warnings.warn`` at a line of a file.",
+    portable=True,
+)
 
 OPERATORS: tuple[OpDef, ...] = (PRINT,)
+HIDDEN: tuple[OpDef, ...] = (FLUSH, WARN)

@@ -174,9 +174,7 @@ def _aligned(x: Array, targets: Array, inputs: Array, lengths: Array, blank: int
     most = targets.size if targets.ndim == 1 else targets.shape[1]
     for name, given in (("input", inputs), ("target", lengths)):
         if given.shape != (batch,):
-            raise RuntimeError(
-                f"{name}_lengths must be of size batch_size: there are {given.size} for {batch} samples"
-            )
+            raise RuntimeError(f"{name}_lengths must be of size batch_size: there are {given.size} for {batch} samples")
     for name, given, limit in (("input", inputs, steps), ("target", lengths, most)):
         for value in given.tolist():
             if value < 0:
