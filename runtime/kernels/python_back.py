@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi.layout import MAX_DEPTH
+from tscript.abi.signature import Seen
 from tscript.dialect import (
     Dict,
     List,
@@ -35,6 +36,7 @@ from tscript.runtime.kernels.python_out import fill_dict, fill_set, set_field, v
 from tscript.runtime.kernels.python_plain_out import check_error
 from tscript.runtime.kernels.python_same import is_own, same
 
+SEEN_TENSOR: Final = Seen.TENSOR
 END: Final = 9223372036854775807
 
 
@@ -256,7 +258,18 @@ def set_back(m: Ptr[Marshal], o: Ptr[Void], table: Ptr[Dict]) -> i64:
 
 
 def class_back(m: Ptr[Marshal], o: Ptr[Void], native: Ptr[Object]) -> i64:
-    """Set the fields of an instance that differ."""
+    """Set the fields of an instance that differ. Modules have Tensors of ours, whatever tensors the call has."""
+    if native.typeinfo.flags & kinds.CLASS_MODULE == 0:
+        return fields_back(m, o, native)
+    seen = m.seen
+    m.seen = SEEN_TENSOR
+    failed = fields_back(m, o, native)
+    m.seen = seen
+    return failed
+
+
+def fields_back(m: Ptr[Marshal], o: Ptr[Void], native: Ptr[Object]) -> i64:
+    """`class_back`, with tensors as `m` says."""
     info = native.typeinfo
     at = cells_behind(native)
     for k in range(info.count):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tscript.abi.signature import Seen
 from tscript.dialect import (
     Dict,
     List,
@@ -68,6 +69,7 @@ from tscript.runtime.kernels.python_scalars import (
     type_differs,
 )
 
+SEEN_MODULE: Final = Seen.MODULE
 SMALL_ENTRY: Final = 16
 """Cells of an entry of a dict that are on the stack while it is converted."""
 
@@ -343,6 +345,7 @@ def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64])
         at[k] = 0
     if not entered(m, o, address(made), info, to):
         return -1
+    seen = m.seen
     for k in range(info.count):
         failed = 0
         if info.flags & kinds.CLASS_EXCEPTION == 0 or k == 1 or k >= kinds.EXCEPTION_FIELDS:
@@ -352,6 +355,8 @@ def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64])
         if failed != 0:
             return -1
         at = at + info.parts[k].cells
+    if info.flags & kinds.CLASS_MODULE != 0 and m.seen != seen:
+        m.seen = seen | SEEN_MODULE
     return 0
 
 

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from tscript.abi.cells import LateType, cells_of, itemsize_of, kind_of, parts_of
 from tscript.abi.kinds import FIRST_HEAP_KIND, TypeKind
 from tscript.abi.layout import (
+    CLASS_MODULE,
     ENUM_PLAIN,
     ENUM_VALUES,
     IMMORTAL,
@@ -248,7 +249,7 @@ class TypeInfos:
                 type.info.is_fixed = True
                 info.names = made.array([made.text(n) for n in type.info.fields])
                 info.base = self._part(made, ClassType(type.info.base)) if type.info.base else None
-                info.flags = type.info.flags
+                info.flags = type.info.flags | CLASS_MODULE * type.info.is_module
                 info.python = made.object(type.info.python)
                 info.objects = made.object(tuple(map(sys.intern, type.info.fields)))
             case EnumType():

@@ -107,7 +107,10 @@ def test_tensors_are_released() -> None:
         (lambda: torch.ones(2, requires_grad=True), "it requires gradients: pass tensor.detach()"),
         (lambda: torch.nn.Parameter(torch.ones(2)), "it requires gradients: pass tensor.detach()"),
         (lambda: torch.ones(2, device="meta"), "it is on the device meta: pass tensor.cpu()"),
-        (lambda: torch.ones(2, dtype=torch.bfloat16), "cannot hold torch.bfloat16: pass tensor.to(torch.float32)"),
+        (
+            lambda: torch.ones(2, dtype=torch.bfloat16),
+            "NumPy has no bfloat16 to share it by: pass tscript.from_dlpack(tensor)",
+        ),
         (lambda: torch.ones(2, dtype=torch.complex64).conj(), "are to be conjugated: pass tensor.resolve_conj()"),
         (lambda: torch.eye(2).to_sparse(), "it is sparse: pass tensor.to_dense()"),
         (lambda: torch._neg_view(torch.ones(2)), "its elements are to be negated: pass tensor.resolve_neg()"),
@@ -134,3 +137,38 @@ def test_dlpack() -> None:
     given = tscript.arange(3.0)
     assert torch.from_dlpack(given).tolist() == [0.0, 1.0, 2.0]
     assert tscript.from_dlpack(torch.arange(3.0)).tolist() == [0.0, 1.0, 2.0]
+
+
+class Counting(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 3)
+        self.register_buffer("calls", torch.zeros(()))
+        self.last = torch.zeros(1, 3)
+
+    def forward(self, x: Tensor, scale: float = 1.0) -> tuple[Tensor, list[Tensor]]:
+        self.calls += 1
+        self.last = self.linear(x) * scale
+        return self.last, [x, self.calls]
+
+
+def test_modules_give_what_they_are_called_with() -> None:
+    """Their own tensors do not count beside those of PyTorch, and what they keep stays theirs."""
+    module = Counting().eval()
+    scripted = tscript.script(module)
+    with torch.no_grad():
+        x = torch.randn(2, 3)
+        wanted = module.linear(x)
+        for _ in range(2):
+            found, (same_x, calls) = scripted(x)
+            assert type(found) is type(same_x) is type(calls) is torch.Tensor
+            assert torch.allclose(found, wanted) and same_x.data_ptr() == x.data_ptr()
+            assert type(scripted.last) is type(scripted.calls) is Tensor
+        assert module.calls == 2 and calls.data_ptr() == module.calls.data_ptr()
+        ours, _ = scripted(tscript.from_numpy(x.numpy()))
+        arrays, _ = scripted(x.numpy())
+        assert type(ours) is type(arrays) is Tensor
+        assert type(scripted.forward(x)[0]) is torch.Tensor
+        assert (
+            type(tscript.freeze(tscript.script(torch.nn.Sequential(torch.nn.Linear(3, 2)).eval()))(x)) is torch.Tensor
+        )

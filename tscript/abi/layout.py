@@ -236,6 +236,8 @@ CLASS_OWN_KEYS = 32
 by itself. To the native library each is a key of its own."""
 CLASS_OWN_EQ = 64
 """Flag: only compiled code knows which instances are equal."""
+CLASS_MODULE = 128
+"""Flag: its tensors do not say what results are: those that it is called with do."""
 
 LIST_FROZEN = 1
 """Flag: it is a ``tuple[T, ...]``."""

@@ -51,6 +51,8 @@ class Seen:
     ARRAY = 2
     TORCH = 4
     """A tensor of PyTorch; with one of these, and no Tensor, results are such."""
+    MODULE = 8
+    """A Tensor that a module holds; with one of these, and no tensor of PyTorch, all results are Tensors."""
 
 
 PARAMETER_LETTERS = frozenset("fibTAHFdw_OM0123456789UV")

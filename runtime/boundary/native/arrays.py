@@ -89,6 +89,7 @@ IN_ORDER = 1
 SEEN_TENSOR = Seen.TENSOR
 SEEN_ARRAY = Seen.ARRAY
 SEEN_TORCH = Seen.TORCH
+SEEN_MODULE = Seen.MODULE
 CHANGED = "the tensor was changed while the call began"
 
 CODE = (1 << RANK_BITS) - 1
@@ -325,7 +326,7 @@ def box_tensor(impl: Ptr[TensorImpl], seen: i64) -> Ptr[PyObject]:
     if seen & SEEN_TENSOR == 0:
         if seen & SEEN_TORCH != 0:
             return torch_out(impl)
-        if seen & SEEN_ARRAY != 0:
+        if seen & (SEEN_ARRAY | SEEN_MODULE) == SEEN_ARRAY:
             return array_out(impl)
     return wrap(impl)
 
