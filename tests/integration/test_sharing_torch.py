@@ -139,7 +139,7 @@ def test_dlpack() -> None:
     assert tscript.from_dlpack(torch.arange(3.0)).tolist() == [0.0, 1.0, 2.0]
 
 
-class Counting(torch.nn.Module):
+class Counting(torch.nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.linear = torch.nn.Linear(3, 3)
