@@ -27,7 +27,9 @@ torch: Any = pytest.importorskip("torch")
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*degrees of freedom:UserWarning")
 
-NAMES = [d.name for d in dtypes.DTYPES]
+NAMES = "uint8 int8 int16 int32 int64 float32 float64 bool".split()
+"""Those that both compute with: `test_half_rounding` has the narrow floats, whose operators round once, and PyTorch has
+few operators of wide unsigned integers."""
 EDGES = (0.0, -0.0, float("nan"), float("inf"), -float("inf"), 1.0, -1.5, 2.5)
 
 

@@ -90,7 +90,7 @@ SAMPLES = (
         view=product_v,
         **_BOUND,
         wrong=(
-            Wrong(ValueError, "not greater than min", T(2, 3), 3),
+            Wrong(ValueError, "not greater than min", T(2, 3), 3, torch=False),
             Wrong(ValueError, "niter", T(2, 3), 2, -1),
         ),
     ),
