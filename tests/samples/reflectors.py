@@ -91,7 +91,7 @@ SAMPLES = (
         **_BOUND,
         wrong=(
             Wrong(ValueError, "not greater than min", T(2, 3), 3, torch=False),
-            Wrong(ValueError, "niter", T(2, 3), 2, -1),
+            Wrong(ValueError, "niter", T(2, 3), 2, -1, torch=False),
         ),
     ),
     Samples(
