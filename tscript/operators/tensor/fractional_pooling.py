@@ -13,11 +13,10 @@ from typing import Any
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Size, Tensor, generic, torch
-from tscript.definitions.opdef import DRAWS, Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
-from tscript.definitions.promotion import torch_name
+from tscript.definitions.opdef import DRAWS, Arg, OpDef, OperatorRuntimeError
 from tscript.definitions.rules import tensor_of
 from tscript.operators.tensor.convolution import numbers
-from tscript.operators.tensor.pooling import check_windowed, gathered
+from tscript.operators.tensor.pooling import check_windowed, gathered, pooled
 from tscript.types import TensorType, Type, dtypes
 
 DOC = """The greatest element of each window, whose places are drawn: so the result may be of any size.
@@ -206,9 +205,7 @@ def _of(dims: int) -> tuple[OpDef, ...]:
 
 
 def _of_samples(args: Sequence[Arg]) -> Type:
-    x, samples = tensor_of(args[0]), tensor_of(args[1])
-    if x.dtype is not None and not x.dtype.is_floating_point:
-        raise OperatorNotImplementedError(f"\"pooling\" not implemented for '{torch_name(x.dtype).title()}'")
+    x, samples = pooled(args[0]), tensor_of(args[1])
     if x.dtype is not None and samples.dtype not in (None, x.dtype):
         raise OperatorRuntimeError("Expect _random_samples to have the same dtype as input")
     return TensorType(dtypes.int64, x.rank)

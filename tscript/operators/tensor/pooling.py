@@ -347,10 +347,20 @@ def adaptive_max_pool3d_some_both(input: Tensor, output_size, indices: bool) -> 
 _FLOATS = tuple(d for d in dtypes.DTYPES if d.is_floating_point)
 
 
-def _pooled(args: Sequence[Arg], taken: Container[DType] = _FLOATS) -> TensorType:
-    x = tensor_of(args[0])
+def pooled(arg: Arg, taken: Container[DType] = _FLOATS) -> TensorType:
+    """The type of a tensor that is pooled.
+
+    Raises:
+        OperatorNotImplementedError: It has a dtype that is not taken.
+    """
+    x = tensor_of(arg)
     if x.dtype is not None and x.dtype not in taken:
         raise OperatorNotImplementedError(f"\"pooling\" not implemented for '{torch_name(x.dtype).title()}'")
+    return x
+
+
+def _pooled(args: Sequence[Arg], taken: Container[DType] = _FLOATS) -> TensorType:
+    x = pooled(args[0], taken)
     dims = next((d for a in args[:1:-1] if (d := constant_int(a)) in (1, 2, 3) and not isinstance(d, bool)), None)
     if dims is not None and x.rank is not None and x.rank not in (dims + 1, dims + 2):
         raise OperatorRuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batched) input, but got {x.rank}D")
