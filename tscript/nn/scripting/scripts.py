@@ -105,7 +105,7 @@ class _Tree:
             if frozen is not None and frozen.bound:
                 raise RuntimeError(
                     f"the module '{path}', a {module.original_name}, is frozen and has attributes left: freeze it "
-                    "without preserved_attrs, or use the scripted module that it was frozen from"
+                    "without preserved_attrs, save and load it, or use the scripted module that it was frozen from"
                 )
             return module
         _refuse_hooks(module, path)
