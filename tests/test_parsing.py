@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tscript.parsing import parse
+from tscript.parsing import parse, with_parts
 
 
 def test_a_text_is_parsed_again_after_the_error_of_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,3 +51,11 @@ def test_threads_parse_at_once() -> None:
     for thread in threads:
         thread.join()
     assert found == [True] * 80
+
+
+def test_a_node_that_lacks_a_part_is_copied() -> None:
+    tree = ast.FunctionDef("f", ast.arguments([], [], None, [], [], None, []), [ast.Pass()], [], None, lineno=3)
+    if "type_params" in vars(tree):  # Python 3.13 makes it
+        del tree.type_params
+    made = with_parts(tree, decorator_list=[ast.Name("d")])
+    assert (made.name, made.lineno, len(made.decorator_list), tree.decorator_list) == ("f", 3, 1, [])

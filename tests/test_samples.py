@@ -173,6 +173,8 @@ def test_a_service_answers_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
         refused: tuple[object, ...] = ({"input": [1]}, {"input": "abc"}, [], {})
         for wrong in refused:
             assert client.post("/predict", json=wrong).status_code == 422
+        for number in ("NaN", "Infinity", "1e400", "1" + 400 * "0"):  # Python reads what is no JSON
+            assert client.post("/predict", content=f'{{"input": [1, 2, {number}]}}').status_code == 422
         text = client.get("/metrics").text
         assert "batch_size_count 1.0" in text and "tscript_operator_calls_total" in text
 
@@ -195,7 +197,7 @@ def best(people: List[Person], bonus: float = 0.0) -> Person:
 
 def half(n: int) -> int:
     if n % 2 != 0:
-        raise ValueError("odd")
+        raise TypeError("odd")
     return n // 2
 """
 
@@ -219,6 +221,7 @@ def test_a_service_takes_and_gives_objects(monkeypatch: pytest.MonkeyPatch, tmp_
         assert refused.status_code == 422 and "people[0]: expected an object with name, score" in refused.text
         assert client.post("/call/half", json=["four"]).status_code == 422
         assert client.post("/call/half", content=b"{").status_code == 422
+        assert client.post("/call/half", content=b"\xff").status_code == 422
         missing = client.post("/call/worst", json=[])
         assert missing.status_code == 404 and "only best, half" in missing.text
         assert client.post("/call/half", json=[3]).status_code == 500

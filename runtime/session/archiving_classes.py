@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
 from tscript.archive import ArchiveError, EntryPoint
 from tscript.archive.classes import ABSENT, CONSTRUCTOR, KINDS, SPECIAL, python_of
 from tscript.archive.naming import Names
-from tscript.definitions.absent import MISSING
 from tscript.diagnostics import CompileError
 from tscript.late import replace
 from tscript.runtime.session.archived_classes import held, without_code

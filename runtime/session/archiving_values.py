@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Mapping
+from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
 from tscript.archive import ArchiveError
 from tscript.archive.classes import ABSTRACT, CONSTANTS, CONSTRUCTOR, ONLY_INIT, python_of
 from tscript.archive.naming import Names
-from tscript.definitions.absent import MISSING
 from tscript.ir.signatures import value_json
 from tscript.late import dataclass, replace
 from tscript.types import ClassType, EnumMember, EnumType, TupleType, Type, leaves_open
@@ -186,9 +186,7 @@ def _written(
     own: dict[str, object] = {f"{n} type": TypeSymbol(type, str(type)) for n, type in named.items()}
     own |= {definition.name: definition.python or symbol_of(definition), **more}
     returns = ast.Name(f"{_RESULT} type", ast.Load()) if _RESULT in named else None
-    parts = {n: getattr(place.tree, n) for n in place.tree._fields}
-    parts |= {"name": name, "args": arguments, "body": [ast.Return(value)], "decorator_list": [], "returns": returns}
-    tree = ast.FunctionDef(**parts)
+    tree = ast.FunctionDef(name, arguments, [ast.Return(value)], [], returns)
     ast.fix_missing_locations(ast.copy_location(tree, place.tree))
     environment = BoundEnvironment(place.environment, own)
     return replace(

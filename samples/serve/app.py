@@ -14,7 +14,7 @@ Prometheus. `load.py` measures how many requests a second it answers.
 from __future__ import annotations
 
 import asyncio
-import json
+import math
 import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -152,8 +152,10 @@ def create_app(
         name = request.headers.get("x-request-id") or uuid.uuid4().hex
         try:
             row = [float(number) for number in (await request.json())["input"]]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise HTTPException(422, 'expected {"input": [numbers]}') from error
+        if not all(map(math.isfinite, row)):
+            raise HTTPException(422, "expected finite numbers")
         if len(row) != count:
             raise HTTPException(422, f"expected {count} numbers, found {len(row)}")
         return JSONResponse({"output": await batcher(row, name)}, headers={"X-Request-ID": name})
@@ -165,10 +167,10 @@ def create_app(
             raise HTTPException(404, f"there is no function {request.path_params['name']!r}, only {', '.join(known)}")
         try:
             args, kwargs = arguments_from_json(function.params, await request.json())
-            work = asyncio.get_running_loop().run_in_executor(None, called, function, args, kwargs, name)
-            found = await work
-        except (json.JSONDecodeError, TypeError) as error:
+            function.bind(args, kwargs)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise HTTPException(422, str(error)) from error
+        found = await asyncio.get_running_loop().run_in_executor(None, called, function, args, kwargs, name)
         return JSONResponse({"result": found}, headers={"X-Request-ID": name})
 
     async def metrics(request: Request) -> Response:

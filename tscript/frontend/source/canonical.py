@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.modules import ROOTS
 from tscript.frontend.source.symbols import ModuleSymbol
-from tscript.parsing import parse
+from tscript.parsing import parse, with_parts
 
 
 def canonical_source(function: PythonFunction) -> str:
@@ -131,8 +131,7 @@ WIDTH = 100
 def _print(tree: ast.FunctionDef) -> str:
     """`ast.unparse` does not wrap long lines, astor does; astor does not know all of the grammar, so its text is
     checked."""
-    fields = {name: getattr(tree, name) for name in tree._fields if name != "decorator_list"}
-    plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
+    plain = with_parts(tree, decorator_list=[])
     text = ast.unparse(plain) + "\n"
     if max(map(len, text.splitlines())) <= WIDTH:
         return text

@@ -20,6 +20,7 @@ from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend.source.functions import Environment, PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
 from tscript.late import dataclass
+from tscript.parsing import with_parts
 from tscript.types import (
     GENERATOR,
     ArrayType,
@@ -323,8 +324,7 @@ def _raising(function: PythonFunction) -> PythonFunction:
     ):
         return function
     body = ast.copy_location(ast.Raise(ast.copy_location(ast.Name("NotImplementedError", ast.Load()), tree)), tree)
-    fields = {n: getattr(tree, n) for n in tree._fields if n != "body"}
-    return replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, body=[body]), tree))
+    return replace(function, tree=with_parts(tree, body=[body]))
 
 
 def _owned(function: PythonFunction, definition: ClassDefinition) -> ClassFunction:
@@ -388,16 +388,13 @@ def adopted(definition: ClassDefinition, function: PythonFunction, kind: str) ->
                 arguments.kwarg,
                 arguments.defaults,
             )
-            fields = {n: getattr(tree, n) for n in tree._fields if n != "args"}
-            tree = ast.copy_location(ast.FunctionDef(**{**fields, "args": rest}), tree)
+            tree = with_parts(tree, args=rest)
     return _owned(replace(function, environment=environment, tree=tree), definition)
 
 
 def plain_function(function: PythonFunction) -> PythonFunction:
     """A function without its decorators."""
-    tree = function.tree
-    fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
-    return replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree))
+    return replace(function, tree=with_parts(function.tree, decorator_list=[]))
 
 
 def method_function(method: Method, report: Callable[[Diagnostic], None]) -> PythonFunction | None:

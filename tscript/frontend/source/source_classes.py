@@ -44,6 +44,7 @@ from tscript.frontend.source.open_tuples import open_tuple
 from tscript.frontend.source.private_names import mangled
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ExceptionSymbol, NamespaceSymbol, Symbol, UnknownSymbol
+from tscript.parsing import with_parts
 from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type, leaves_open
 
 _IGNORED: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
@@ -210,8 +211,7 @@ class _Reader:
 
     def _method(self, definition: ClassDefinition, tree: ast.FunctionDef, kind: str, abstract: bool) -> Method:
         def read() -> PythonFunction:
-            fields = {n: getattr(tree, n) for n in tree._fields if n != "decorator_list"}
-            plain = ast.copy_location(ast.FunctionDef(**fields, decorator_list=[]), tree)
+            plain = with_parts(tree, decorator_list=[])
             function = replace(self.place, name=tree.name, qualname=f"{self.tree.name}.{tree.name}", tree=plain)
             made = adopted(definition, without_body(function) if mark == "unused" else function, kind)
             return made if sizes is None else made.with_cache(*sizes)

@@ -32,6 +32,7 @@ from tscript.nn.modules.module import Module
 from tscript.nn.parameter import Parameter
 from tscript.nn.scripting.scripts import script_module
 from tscript.nn.torchscript.program import Program
+from tscript.parsing import with_parts
 
 FUNCTION = "PlaceholderModule"
 """The class of the module that `torch.jit.save` puts around a function."""
@@ -363,11 +364,10 @@ def _without_self(tree: Any) -> Any:
     import ast
 
     arguments = tree.args
-    fields = {n: getattr(tree, n) for n in tree._fields if n != "args"}
     rest = ast.arguments(
         [], arguments.args[1:], None, arguments.kwonlyargs, arguments.kw_defaults, None, arguments.defaults
     )
-    return ast.copy_location(ast.FunctionDef(**{**fields, "args": rest}), tree)
+    return with_parts(tree, args=rest)
 
 
 _HOOKS = ("_is_full_backward_hook", "_backward_hooks")
