@@ -82,43 +82,94 @@ _ROUNDS = 16
 
 
 def freeze(
-    program: Program, root: object, read: Read, context: PassContext, *, fold: bool = True, fast: bool = False
-) -> Program:
-    """A new program for one object, its first argument. That is no parameter any more if nothing needs it.
+    programs: Sequence[Program],
+    root: object,
+    read: Read,
+    context: PassContext,
+    *,
+    fold: bool = True,
+    fast: bool = False,
+) -> list[Program]:
+    """New programs for one object, their first argument. That is no parameter any more of those that do not need it.
+
+    What one of them changes stays an attribute in all.
 
     Args:
-        program: A checked program; it stays as it is.
+        programs: Checked programs, all that are kept of the object; they stay as they are.
         root: The object.
         read: See `Read`.
         context: Of the passes.
         fold: Whether normalisations go into weights.
         fast: Whether errors of convolutions may be larger.
     """
-    made = Program(program.main, [clone_graph(g) for g in program.graphs.values()])
-    _INLINE.run(made, context)
-    for tensors in (False, True):
-        for _ in range(_ROUNDS):
-            attributes = _Attributes(made.entry, root, read, tensors=tensors)
-            changed = attributes.run()
-            rules = _Rules(context)
-            for graph in made.graphs.values():
-                changed |= rewrite(graph.body, rules.visit)
-                if rules.narrowed:
-                    retype(graph, context.table)
-                changed |= _drop_unused(graph, attributes.objects)
-            changed |= run_pipeline(made, _SIMPLIFY, context)
-            if not changed:
-                break
-    if fold:
-        while fold_batch_norm(made.entry, context):
-            run_pipeline(made, _SIMPLIFY, context)
-    if fast:
-        hasten(made, context)
-    graph = made.entry
-    if not any(graph.body.params[0] in node.inputs for node in walk(graph.body)):
-        del graph.body.params[0]
-        graph.params = graph.params[1:]
-    return made
+    made = [_copy(program) for program in programs]
+    for program in made:
+        _INLINE.run(program, context)
+    stored: set[str] = set()
+    while True:
+        tried = [_copy(program) for program in made] if len(made) > 1 else made
+        for program in tried:
+            _settle(program, _Attributes(program.entry, root, read, stored), context)
+        found = set().union(*(_stored(program.entry) for program in tried))
+        if len(made) == 1 or found <= stored:
+            break
+        stored |= found
+    for _ in range(_ROUNDS):
+        attributes = [_Attributes(program.entry, root, read, stored) for program in tried]
+        written = [array for each in attributes for array in each.written()]
+        changed = [_round(program, each, context, written) for program, each in zip(tried, attributes, strict=True)]
+        if not any(changed):
+            break
+    for program in tried:
+        if fold:
+            while fold_batch_norm(program.entry, context):
+                run_pipeline(program, _SIMPLIFY, context)
+        if fast:
+            hasten(program, context)
+        graph = program.entry
+        if not any(graph.body.params[0] in node.inputs for node in walk(graph.body)):
+            del graph.body.params[0]
+            graph.params = graph.params[1:]
+    return tried
+
+
+def _copy(program: Program) -> Program:
+    return Program(program.main, [clone_graph(g) for g in program.graphs.values()])
+
+
+def _settle(program: Program, attributes: _Attributes, context: PassContext) -> None:
+    """Put constants in place of attributes that are no tensors, again and again, as they decide branches."""
+    for _ in range(_ROUNDS):
+        if not _round(program, attributes, context, None):
+            break
+        attributes = attributes.again()
+
+
+def _round(
+    program: Program, attributes: _Attributes, context: PassContext, written: Sequence[np.ndarray[Any, Any]] | None
+) -> bool:
+    """Put constants in place of attributes once, and simplify; whether anything changed.
+
+    Args:
+        program: The program.
+        attributes: Of its entry.
+        context: Of the passes.
+        written: Tensors that are written to; None: all tensors stay attributes.
+    """
+    changed = attributes.run(written)
+    rules = _Rules(context)
+    for graph in program.graphs.values():
+        changed |= rewrite(graph.body, rules.visit)
+        if rules.narrowed:
+            retype(graph, context.table)
+        changed |= _drop_unused(graph, attributes.objects)
+    return changed | run_pipeline(program, _SIMPLIFY, context)
+
+
+def _stored(graph: Graph) -> set[str]:
+    """Names of the attributes that a graph assigns."""
+    nodes = (node for node in walk(graph.body) if isinstance(node, Op) and node.op is SET_FIELD)
+    return {name for node in nodes if isinstance(name := node.inputs[1].constant, str)}
 
 
 def fields_of(program: Program) -> set[str]:
@@ -148,31 +199,54 @@ def hasten(program: Program, context: PassContext) -> None:
 
 
 class _Attributes:
-    """Puts constants in place of attributes that nothing in a graph changes.
+    """Puts constants in place of attributes that nothing changes.
 
     Args:
         graph: The graph, whose first parameter is the object.
         root, read: See `freeze`.
-        tensors: Whether those that are tensors become constants too.
+        stored: Names of the attributes that other graphs assign.
 
     Attributes:
         objects: Values that are known objects.
     """
 
-    def __init__(self, graph: Graph, root: object, read: Read, *, tensors: bool) -> None:
+    def __init__(self, graph: Graph, root: object, read: Read, stored: Collection[str]) -> None:
         self._graph = graph
+        self._root = root
         self._read = read
-        self._tensors = tensors
+        self._others = stored
+        self._written: Sequence[np.ndarray[Any, Any]] | None = None
         self.objects: dict[Value, object] = {graph.body.params[0]: root}
-        self._uses = uses(graph.body) if tensors else {}
-        self._owners = {b.nodes[-1]: node for node in walk(graph.body) for b in node.blocks} if tensors else {}
-        self._stored = {
-            node.inputs[1].constant for node in walk(graph.body) if isinstance(node, Op) and node.op is SET_FIELD
-        }
+        self._stored = {*stored, *_stored(graph)}
 
-    def run(self) -> bool:
-        """Whether anything changed."""
+    def again(self) -> _Attributes:
+        """The same for the graph as it is now."""
+        return _Attributes(self._graph, self._root, self._read, self._others)
+
+    def run(self, written: Sequence[np.ndarray[Any, Any]] | None) -> bool:
+        """Whether anything changed.
+
+        Args:
+            written: Tensors that something writes to, which stay; None: all of them stay.
+        """
+        self._written = written
         return rewrite(self._graph.body, self._visit)
+
+    def written(self) -> list[np.ndarray[Any, Any]]:
+        """The attributes that the graph may write to."""
+        found: list[np.ndarray[Any, Any]] = []
+        used = uses(self._graph.body)
+        owners = {block.nodes[-1]: node for node in walk(self._graph.body) for block in node.blocks}
+        for node in walk(self._graph.body):
+            if not isinstance(node, Op) or node.op is not GET_FIELD or node.inputs[0] not in self.objects:
+                continue
+            name = node.inputs[1].constant
+            value = self._read(self.objects[node.inputs[0]], name) if isinstance(name, str) else MISSING
+            if isinstance(node.outputs[0].type, ClassType) and value is not MISSING:
+                self.objects[node.outputs[0]] = value
+            elif isinstance(value, np.ndarray) and _is_written(node.outputs[0], used, owners):
+                found.append(value)
+        return found
 
     def _visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
         if not isinstance(node, Op) or not node.inputs or node.inputs[0] not in self.objects:
@@ -193,8 +267,10 @@ class _Attributes:
         if isinstance(output.type, ClassType):
             self.objects[output] = value
             return None
-        if isinstance(value, np.ndarray) and (not self._tensors or _is_written(output, self._uses, self._owners)):
-            return None
+        if isinstance(value, np.ndarray):
+            written = self._written
+            if written is None or any(np.may_share_memory(value, other) for other in written):
+                return None
         made = _constant(builder, value, output.type)
         return None if made is None else (made,)
 

@@ -334,6 +334,16 @@ class Module(Functions):
     def __tscript_functions__(self) -> Mapping[str, Any]:
         return ChainMap(self._functions, {key.rpartition(".")[2]: cls for key, cls in self.classes.items()})  # type: ignore[arg-type]
 
+    @property
+    def __tscript_function__(self) -> PythonFunction | None:
+        """Its only function as one that compiled code calls where it calls the archive; None if it has several."""
+        if len(self._functions) != 1:
+            return None
+        (function,) = self._functions.values()
+        made: PythonFunction = function.__tscript_function__
+        assert made.stored is not None
+        return replace(made, stored=replace(made.stored, members=self.__tscript_functions__))
+
     def __getattr__(self, name: str) -> Any:
         classes = self.__dict__.get("classes", {})
         found = [cls for key, cls in classes.items() if key.rpartition(".")[2] == name]

@@ -15,13 +15,14 @@ from tscript.abi.symbols import OBJECT_RELEASE, OBJECT_RETAIN, TENSOR_FROM_ARRAY
 from tscript.archive import EntryPoint, Kernels, NativeKernel, NativeObject
 from tscript.backend.llvm.target import Target
 from tscript.ir.graph import Program
+from tscript.ir.static_parameters import drop_parameters
 from tscript.late import replace
 from tscript.pipeline import Compiler
 from tscript.pipeline.versions import is_version_specific
 from tscript.runtime.boundary.pool.imports import RUNTIME_SYMBOLS
 from tscript.runtime.session.build import compiled_kernel, is_kernel
 from tscript.runtime.session.linker import changes_objects
-from tscript.runtime.session.scripted import Scripted, drop_parameters
+from tscript.runtime.session.scripted import Scripted
 from tscript.runtime.session.signatures import Signatures, Wanted, fits, specialisations
 from tscript.types import Type, dtypes
 

@@ -78,7 +78,12 @@ def with_classes(
         said[name].setdefault(KINDS[kind], {})[method] = [stem, entry.ir_digest]
     if not any(said.values()):
         return out
-    return {name: replace(entry, classes=tuple(_said(s, said) for s in entry.classes)) for name, entry in out.items()}
+    # Entry points of an archive and those made now may say different parts of one class.
+    whole = {name: _said(specs[name], more) for name, more in said.items()}
+    return {
+        name: replace(entry, classes=tuple(whole.get(s["name"], s) for s in entry.classes))
+        for name, entry in out.items()
+    }
 
 
 _NAMED = ("method", "property", "static")
@@ -89,10 +94,9 @@ def _key(item: Sequence[Any]) -> Any:
     return item[0]
 
 
-def _said(spec: Mapping[str, Any], said: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+def _said(spec: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
     """What is said of a class, with its methods as this archive calls them."""
-    more = said.get(spec["name"])
-    return spec if more is None else {**{k: v for k, v in spec.items() if k not in (*KINDS.values(), ABSENT)}, **more}
+    return {**{k: v for k, v in spec.items() if k not in (*KINDS.values(), ABSENT)}, **more}
 
 
 def _functions(type: Type, scripts: ScriptFunctions) -> Iterator[tuple[str, str, EntryPoint | Scripted | None]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, InternalError, Span
 from tscript.ir.graph import Call, Param, Program, walk
-from tscript.ir.static_parameters import static_parameters
+from tscript.ir.static_parameters import drop_parameters, static_parameters
 from tscript.late import dataclass, field, replace
 from tscript.once import once
 from tscript.pipeline.tiers import Tier
@@ -28,6 +29,7 @@ from tscript.runtime.session.known_parameters import known_parameters, with_know
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.signatures import Given, SignatureError, Signatures, Unknown, Wanted, fits
+from tscript.runtime.session.stored import entry_for, stored_function
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe
 from tscript.runtime.values.binding import bind, convert, describe_as, takes_own_list
@@ -132,16 +134,10 @@ class Scripted:
 
     @once
     def stored(self) -> PythonFunction | None:
-        """It as a function that compiled code may call without source; None if it has its source. Of several versions
-        it is the first."""
+        """It as a function that compiled code may call without source; None if it has its source."""
         if self.entry is None:
             return None
-        from tscript.frontend import PythonFunction
-        from tscript.frontend.source.stored import Stored
-
-        entry = self.entry
-        found = Stored(entry.params, entry.result, lambda: self.program, entry.source)
-        return PythonFunction.from_program(self.name, found)
+        return stored_function(self.name, self.entries, lambda: self.program, self.linker.compiler.table)
 
     @property
     def kept(self) -> Program:
@@ -213,17 +209,12 @@ class Scripted:
 
         assert self.versions is not None and self.entry is not None
         opened = self.versions.opened
-        for entry in (self.entry, *self.others):
-            if all(entry.params[i].type == types.get(entry.params[i].name, TENSOR) for i in opened):
-                if entry is self.entry:
-                    return self
-                version = Version(types, call, frozenset(), frozenset(opened), self.versions.params)
-                more: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.kernels}
-                return Scripted(self.owner, self.name, entry=entry, archive=self.archive, version=version, **more)
-        stored = " or ".join(f"({', '.join(str(p.type) for p in e.params)})" for e in (self.entry, *self.others))
-        given = ", ".join(str(types.get(self.params[i].name, TENSOR)) for i in opened)
-        names = ", ".join(self.params[i].name for i in opened)
-        raise TypeError(f"{self.name}() takes {stored} in this archive, {names} cannot be {given}")
+        entry = entry_for(self.name, self.entries, opened, types)
+        if entry is self.entry:
+            return self
+        version = Version(types, call, frozenset(), frozenset(opened), self.versions.params)
+        more: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.kernels}
+        return Scripted(self.owner, self.name, entry=entry, archive=self.archive, version=version, **more)
 
     @property
     def entries(self) -> list[EntryPoint]:
@@ -495,11 +486,30 @@ class Scripted:
             for who, given in signatures:
                 if who == name or (who is None and self.takes(given)):
                     found.setdefault(self.of_given(given), []).append((name, given))
-            return list(found.items()) if found else [(self.of_given(()), ())]
+            return list(found.items()) if found else [(version, ()) for version in self.of_declarations()]
         except CompileError:
             raise
         except TypeError as error:
             raise SignatureError(str(error)) from None
+
+    def of_declarations(self) -> list[Scripted]:
+        """Its versions where nothing else says which: of one with parameters that take types from the call those that
+        its overloads (`typing.overload`) declare. Without overloads, a parameter that is None by default is a tensor or
+        None, and others are as where no call says more.
+
+        Raises:
+            CompileError: None of them can be compiled.
+        """
+        if self.versions is None:
+            return [self]
+        if self.entry is not None:
+            return [self.of_types([p.type for p in entry.params]) for entry in self.entries]
+        assert self.source is not None
+        made: dict[Scripted, None] = {}
+        for types in self.versions.declared(self.linker.compiler.overloads(self.source, self.place)):
+            with suppress(CompileError, TypeError):
+                made[self.of_types(types)] = None
+        return [*made] or [self.of_given(())]
 
     def takes(self, given: Given) -> bool:
         """Whether a signature can be one of this function."""
@@ -709,14 +719,6 @@ class Deferred:
                     callables.set_parameters(function, len(flags), flags, names=names, defaults=defaults)
         except (CompileError, InternalError):
             return  # the call reports it
-
-
-def drop_parameters(program: Program, positions: Collection[int]) -> None:
-    """Take parameters away whose values are built in."""
-    graph = program.entry
-    kept = [i for i in range(len(graph.params)) if i not in positions]
-    graph.params = tuple(graph.params[i] for i in kept)
-    graph.body.params = [graph.body.params[i] for i in kept]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from tscript.diagnostics import CompileError, SourceFile, Span
 from tscript.late import dataclass
 from tscript.runtime.values.argument_types import ArgumentTypes
 from tscript.runtime.values.tracebacks import LIBRARY, is_own, raises_user_errors
-from tscript.types import TENSOR, CallableType, Type, completed, leaves_open
+from tscript.types import NONE, TENSOR, CallableType, OptionalType, Type, completed, leaves_open
 from tscript.types.inference import weaken
 from tscript.types.opened import has_unknown, with_rank
 
@@ -130,6 +130,18 @@ class Versions(Generic[V]):
                 raise TypeError(f"{self.name}() argument '{self.params[i].name}' must be a {declared}, not {types[i]}")
             found.append(taken)
         return self.version(found)
+
+    def declared(self, overloads: Sequence[Mapping[str, Type]]) -> list[list[Type]]:
+        """The types of all parameters in its versions where nothing says which: those of overloads; without any, a
+        parameter that is None by default is a tensor or None.
+
+        Args:
+            overloads: The types that each declares for open parameters, by name.
+        """
+        usual = {self.params[i].name: t for i, t in zip(self.opened, self.usual_types, strict=True)}
+        if not overloads and NONE in usual.values():
+            overloads = [{n: OptionalType(TENSOR) if t == NONE else t for n, t in usual.items() if t is not None}]
+        return [[types.get(p.name, p.type) for p in self.params] for types in overloads]
 
     def depends_on_values(self, types: Sequence[Type]) -> bool:
         """Whether calls with values of these types cannot be told from others by the classes of the values."""

@@ -184,6 +184,7 @@ class EntryPoint:
         has_caches: Whether it uses caches, which are empty when it is loaded.
         version_of: The entry point of which this is another version, for other types of arguments; empty: none.
         written: Parameters and result as the archive that it came from has them: its classes may have other names here.
+        known: Its program, if that is there already; None: it is read from `ir`.
     """
 
     name: str
@@ -203,6 +204,7 @@ class EntryPoint:
     has_caches: bool = False
     version_of: str = ""
     written: tuple[Any, str] | None = field(default=None, repr=False, compare=False)
+    known: Program | None = field(default=None, repr=False, compare=False)
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.
@@ -212,6 +214,8 @@ class EntryPoint:
             ArchiveError: It is not well-formed, uses what IR of an archive may not (raw memory), or has another
                 signature than the manifest says.
         """
+        if self.known is not None:
+            return self.known
         from tscript.ir.explicit import make_explicit
         from tscript.ir.parser import parse_program
         from tscript.ir.reader import IRSyntaxError

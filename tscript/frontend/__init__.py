@@ -163,6 +163,13 @@ def method_template(cls: type, name: str, source: PythonFunction, names: Resolve
     return template_of_method(cls, name, source, names)
 
 
+def overloads(source: PythonFunction, template: Template, names: Resolver) -> list[dict[str, Type]]:
+    """See `tscript.frontend.checking.overloads_of`."""
+    from tscript.frontend.checking import overloads_of
+
+    return overloads_of(source, template, names)
+
+
 def lower_dialect(
     fn: Callable[..., Any], bindings: Mapping[str, Type], name: str, outside: Container[tuple[str, str]] = ()
 ) -> Program:

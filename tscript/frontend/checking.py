@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_overloads
 
 from tscript.diagnostics import CompileError, Diagnostic, Span, compile_error
 from tscript.frontend.diagnostics import class_errors
@@ -17,6 +17,7 @@ from tscript.frontend.language import language_program
 from tscript.frontend.lowering.program import LanguageProgram, own_types, place
 from tscript.frontend.source.class_places import class_span, place_of
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, adopted, owner_of, plain_function
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.modules import SourceClass
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.opened import open_parameters
@@ -27,7 +28,6 @@ from tscript.late import dataclass
 from tscript.types import OPEN, TENSOR, Type, leaves_open
 
 if TYPE_CHECKING:
-    from tscript.frontend.source.functions import PythonFunction
     from tscript.frontend.source.resolver import Resolver
 
 
@@ -134,6 +134,33 @@ def template_of(
     found = [(p.param, p.type) for p in read.parameters]
     params = tuple(replace(p, type=opened[p.name]) if p.name in opened else p for p, _ in found)
     return Template(params, tuple(type for p, type in found if p.name in opened))
+
+
+def overloads_of(function: PythonFunction, template: Template, resolver: Resolver) -> list[dict[str, Type]]:
+    """The types that the overloads of a function (`typing.overload`) declare for its open parameters, by name.
+
+    Overloads whose annotations are no types of the language are left out. A parameter that one does not have is as
+    where no call says more.
+    """
+    opened = {p.name: usual for p, usual in zip(_opened(template.params), template.usual, strict=True)}
+    found: list[dict[str, Type]] = []
+    for overload in get_overloads(function.callable) if function.callable is not None else ():
+        errors: list[Diagnostic] = []
+        try:
+            declared = read_signature(
+                TypeContext(resolver, errors.append), PythonFunction.from_callable(overload), TENSOR, {}
+            )
+        except CompileError:
+            continue
+        types = {**opened, **{p.name: p.type for p in declared.parameters if p.name in opened}}
+        known = {name: type for name, type in types.items() if type is not None and not leaves_open(type)}
+        if not errors and len(known) == len(opened) and known not in found:
+            found.append(known)
+    return found
+
+
+def _opened(params: Iterable[Param]) -> list[Param]:
+    return [p for p in params if leaves_open(p.type)]
 
 
 def check_template(function: PythonFunction, resolver: Resolver) -> list[Diagnostic]:

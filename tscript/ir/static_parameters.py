@@ -1,7 +1,8 @@
-"""Parameters whose values, not only their types, determine types in a program."""
+"""Parameters whose values, not only their types, determine types in a program, and programs without them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from tscript.ir.graph import Call, Fork, Op, Program, walk
@@ -51,3 +52,11 @@ def static_by_graph(program: Program) -> dict[str, frozenset[int]]:
 def has_tensors(op: OpDef) -> bool:
     """Whether an operator takes or gives tensors."""
     return "Tensor" in op.schema.result or any("Tensor" in p.kind for p in op.schema.parameters)
+
+
+def drop_parameters(program: Program, positions: Collection[int]) -> None:
+    """Take parameters away whose values are built in."""
+    graph = program.entry
+    kept = [i for i in range(len(graph.params)) if i not in positions]
+    graph.params = tuple(graph.params[i] for i in kept)
+    graph.body.params = [graph.body.params[i] for i in kept]

@@ -373,6 +373,21 @@ class Compiler:
         names = self._apart()
         return template(function, names) if place is None else method_template(*place, function, names)
 
+    def overloads(self, function: PythonFunction, place: tuple[type, str] | None = None) -> list[dict[str, Type]]:
+        """The types that the overloads of a function declare for the parameters that leave theirs to the call, by name.
+
+        Args:
+            function: The function.
+            place: Its class and its name there, if it is a method.
+
+        Raises:
+            CompileError: The class cannot be compiled.
+        """
+        from tscript.frontend import overloads
+
+        found = self.template(function, place)
+        return [] if found is None else overloads(function, found, self._apart())
+
     def check_template(self, function: PythonFunction) -> None:
         """Check what does not depend on types from the call.
 

@@ -29,7 +29,8 @@ def types_given(
     Those that get a tensor where it is meant anyway are left out. The arguments belong to the parameters from `first`
     on. With `only_declared`, those without annotation are left out too.
     """
-    if function.stored is not None:
+    stored = function.stored
+    if stored is not None and not stored.versions:
         return {}
     arguments = function.tree.args
     plain = [*arguments.posonlyargs, *arguments.args]
@@ -43,7 +44,7 @@ def types_given(
     found: dict[str, Type] = {}
     for name, declared in open_parameters(function, lowering.program.resolver).items():
         is_fixed = only_declared and declared == OPEN and name not in (function.keywords or ())
-        if name not in given or is_fixed:
+        if name not in given or is_fixed or (stored is not None and name not in stored.opened):
             continue
         if (type := _type_of(lowering, given[name])) is None:
             continue

@@ -25,7 +25,7 @@ from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.source_modules import SourceEnvironment
-from tscript.frontend.source.stored import Stored, adopt
+from tscript.frontend.source.stored import adopt
 from tscript.frontend.source.symbols import LocalFunction, Symbol
 from tscript.ir.graph import Graph, Param, Program, Value, walk
 from tscript.late import dataclass
@@ -253,7 +253,7 @@ class ProgramBuilder(ABC):
         self.effort.extend(function.tree)
         try:
             if function.stored is not None:
-                return self._stored(function, function.stored, key, name, findings)
+                return self._stored(function, types or {}, key, name, findings)
             context = TypeContext(self.resolver, self.report, bindings or {})
             self._check_decorators(function)
             self.check_source(function)
@@ -318,8 +318,12 @@ class ProgramBuilder(ABC):
             self._calls.pop()
             self._found.pop()
 
-    def _stored(self, function: PythonFunction, stored: Stored, key: object, name: str, findings: Findings) -> Instance:
-        """The instance of a function whose program is there."""
+    def _stored(
+        self, function: PythonFunction, types: Mapping[str, Type | None], key: object, name: str, findings: Findings
+    ) -> Instance:
+        """The instance of a function whose program is there, for types of parameters."""
+        assert function.stored is not None
+        stored = function.stored.version(types)
 
         def add(wanted: str, make: Callable[[str], Graph]) -> str:
             unique = self._unique(wanted)
@@ -327,7 +331,7 @@ class ProgramBuilder(ABC):
             return unique
 
         graph = adopt(stored.program(), name, add)
-        signature = read_signature(TypeContext(self.resolver, self.report), function, TENSOR, {})
+        signature = read_signature(TypeContext(self.resolver, self.report), function, TENSOR, types)
         returns = ReturnState(stored.result, None)
         made = self._instances[key] = Instance(function, graph, signature, returns, findings, finished=True)
         return made

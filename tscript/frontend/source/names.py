@@ -192,7 +192,7 @@ class NameResolver(ABC):
             case ClassSymbol():
                 return self._class_member(owner.definition, name)
             case FunctionSymbol(PythonFunction(stored=Stored(members=members))) if name in members:
-                return FunctionSymbol(members[name])
+                return self.symbol(members[name])
             case NumpySymbol(path) if name in vectorized.METHODS and "." not in path:
                 return NumpySymbol(f"{path}.{name}")
             case VectorizedSymbol(elements, ""):

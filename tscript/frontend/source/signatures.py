@@ -134,12 +134,12 @@ def read_signature(
         types: Types of parameters by name, which come before annotations; None: unknown, and nothing is said of it.
     """
     if function.stored is not None:
-        span = function.header
+        span, stored = function.header, function.stored.version(types)
         known = [
             Parameter(p.name, p.type, p.default, not p.keyword_only, not p.positional_only, True, span, p.variadic)
-            for p in function.stored.params
+            for p in stored.params
         ]
-        return Signature(tuple(known), function.stored.result, span, True)
+        return Signature(tuple(known), stored.result, span, True)
     tree = function.tree
     arguments = tree.args
     valid = True

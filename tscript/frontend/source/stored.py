@@ -13,7 +13,7 @@ from tscript.definitions.absent import REQUIRED
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Graph, Param, Program, walk
 from tscript.late import dataclass, field
-from tscript.types import Type
+from tscript.types import TENSOR, Type, is_subtype
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,8 @@ class Stored:
         params, result: Its signature.
         program: Gives its program, which stays as it is.
         text: Canonical source, for people.
-        members: The functions (`PythonFunction`) of the module that it is `forward` of, by name.
+        members: What the frozen module has that it is `forward` of, or the archive whose only function it is, by name.
+        versions: The same function for other types of parameters.
     """
 
     params: tuple[Param, ...]
@@ -32,6 +33,31 @@ class Stored:
     program: Callable[[], Program] = field(repr=False)
     text: str = field(repr=False)
     members: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    versions: tuple[Stored, ...] = field(default=(), repr=False)
+
+    @property
+    def opened(self) -> frozenset[str]:
+        """Names of the parameters whose types tell its versions apart."""
+        rows = [[(p.name, p.type) for p in each.params] for each in (self, *self.versions)]
+        return frozenset(column[0][0] for column in zip(*rows, strict=True) if len({*column}) > 1)
+
+    def version(self, types: Mapping[str, Type | None]) -> Stored:
+        """The first of its versions that takes types of parameters; itself if none does.
+
+        Args:
+            types: By name; a parameter that is not named is a tensor, or has its default.
+        """
+        for each in (self, *self.versions):
+            if all(_takes(p, types.get(p.name)) for p in each.params if p.name in self.opened):
+                return each
+        return self
+
+
+def _takes(param: Param, given: Type | None) -> bool:
+    """Whether a parameter takes a type; None is a tensor, or the default."""
+    if given is not None:
+        return is_subtype(given, param.type)
+    return param.default is not REQUIRED or is_subtype(TENSOR, param.type)
 
 
 def adopt(program: Program, main: str, add: Callable[[str, Callable[[str], Graph]], str]) -> Graph:

@@ -8,23 +8,22 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 from tscript import Tensor
-from tscript.archive.format import entry_point
 from tscript.definitions.absent import MISSING
 from tscript.definitions.constant_arrays import constant_array
 from tscript.frontend import PythonFunction
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import ClassDefinition
-from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Program
 from tscript.late import dataclass, replace
 from tscript.nn.scripting.attributes import base_of
 from tscript.nn.scripting.facts import Facts, Layout
+from tscript.nn.scripting.programs import function_of, programs_of, take_also
 from tscript.nn.scripting.script_module import ScriptModule
 from tscript.nn.state import IncompatibleKeys
 from tscript.passes.freezing import fields_of, hasten
 from tscript.passes.freezing import freeze as freeze_program
 from tscript.runtime.session.process import current
-from tscript.runtime.session.scripted import Scripted, scripted_of
+from tscript.runtime.session.scripted import scripted_of
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.types import DType
 
@@ -341,7 +340,7 @@ class _Freezing:
     def result(self) -> FrozenModule:
         """The frozen module."""
         root, facts = self._root, self._root._facts
-        made = {name: self._frozen(name) for name in dict.fromkeys(self._names)}
+        made = self._methods()
         bound = frozenset(name for name, (_, is_bound) in made.items() if is_bound)
         if not bound:
             tops = {path.partition(".")[0] for path in self._preserved}
@@ -355,21 +354,32 @@ class _Freezing:
             tuple(dict.fromkeys(path.partition(".")[0] for path in self._preserved)),
             tuple(self._tensors.items()),
             frozenset({*facts.types, *facts.constants, "training"}),
-            frozenset().union(*(fields_of(scripted_of(made[name][0]).program) for name in bound)),
+            frozenset().union(
+                *(fields_of(program) for name in bound for program, _ in programs_of(scripted_of(made[name][0])))
+            ),
         )
         if bound:
             _empty(root, frozen)
         return _made(frozen, facts.source)
 
-    def _frozen(self, name: str) -> tuple[Any, bool]:
-        """A method as a function, and whether it still takes the module."""
-        root = self._root
-        method = scripted_of(getattr(root, name).__func__)
-        compiler = current().compiler
-        program = freeze_program(method.program, root, self._read, compiler.context, fold=self._folds, fast=self._fast)
-        taken = len(method.program.entry.params) - len(program.entry.params)
-        static = tuple(sorted(i - taken for i in method.static))
-        return _function(name, program, method.code, method.doc, static), not taken
+    def _methods(self) -> dict[str, tuple[Any, bool]]:
+        """The methods as functions by name, each with whether it still takes the module."""
+        root, context = self._root, current().compiler.context
+        methods = {name: scripted_of(getattr(root, name).__func__) for name in dict.fromkeys(self._names)}
+        versions = [(name, each) for name, method in methods.items() for each in method.of_declarations()]
+        programs = [each.program for _, each in versions]
+        frozen = freeze_program(programs, root, self._read, context, fold=self._folds, fast=self._fast)
+        bound = {
+            name
+            for (name, _), before, now in zip(versions, programs, frozen, strict=True)
+            if len(before.entry.params) == len(now.entry.params)
+        }
+        found: dict[str, list[tuple[Program, Sequence[int]]]] = {name: [] for name in methods}
+        for (name, each), before, now in zip(versions, programs, frozen, strict=True):
+            if name in bound and len(before.entry.params) != len(now.entry.params):
+                take_also(now, before.entry.params[0])
+            found[name].append((now, sorted(i - (name not in bound) for i in each.static)))
+        return {n: (function_of(n, found[n], m.code, m.doc), n in bound) for n, m in methods.items()}
 
     def _read(self, owner: Any, name: str) -> object:
         """See `tscript.passes.freezing.Read`."""
@@ -406,18 +416,11 @@ def _hastened(module: FrozenModule) -> FrozenModule:
     methods = {}
     for name, function in frozen.methods.items():
         method = scripted_of(function)
-        program = Program(method.program.main, [clone_graph(g) for g in method.program.graphs.values()])
-        hasten(program, context)
-        methods[name] = _function(name, program, method.code, method.doc, tuple(sorted(method.static)))
+        programs = programs_of(method)
+        for program, _ in programs:
+            hasten(program, context)
+        methods[name] = function_of(name, programs, method.code, method.doc)
     return _made(replace(frozen, methods=methods, left=left), module._facts.source)
-
-
-def _function(name: str, program: Program, code: str, doc: str, static: Sequence[int]) -> Any:
-    """A scripted function of a program."""
-    scripts = current().scripts
-    scripted = Scripted(scripts, name, entry=entry_point(name, program, code, doc, static=tuple(static)))
-    scripted.program = program
-    return scripts.function(scripted, None)
 
 
 def _made(frozen: Frozen, source: type) -> FrozenModule:

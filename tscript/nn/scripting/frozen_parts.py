@@ -8,15 +8,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from tscript.archive.format import entry_point
 from tscript.frontend import PythonFunction
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import ClassDefinition, Method
-from tscript.ir.cloning import clone_graph
-from tscript.ir.graph import Param, Program, Value
-from tscript.late import replace
+from tscript.ir.graph import Param
+from tscript.nn.scripting.programs import function_of, programs_of, take_also
 from tscript.runtime.session.process import current
-from tscript.runtime.session.scripted import Scripted, scripted_of
+from tscript.runtime.session.scripted import scripted_of
 from tscript.types import ClassInfo, ClassType
 
 
@@ -48,16 +46,11 @@ def method_of(cls: Any, name: str, of: Any = None) -> Any:
     scripted = scripted_of(cls._frozen.methods[name])
     type = current().compiler.class_type(of or cls)
     assert type is not None
-    program = Program(scripted.program.main, [clone_graph(graph) for graph in scripted.program.graphs.values()])
-    graph = program.entry
-    graph.params = (Param("self", type), *graph.params)
-    graph.body.params.insert(0, Value(type, "self"))
-    static = tuple(position + 1 for position in sorted(scripted.static))
-    entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
-    scripts = current().scripts
-    made = Scripted(scripts, name, entry=replace(entry, params=graph.params))
-    made.program = program
-    return scripts.function(made, None)
+    programs = programs_of(scripted)
+    for program, _ in programs:
+        take_also(program, Param("self", type))
+    shifted = [(program, [position + 1 for position in static]) for program, static in programs]
+    return function_of(name, shifted, scripted.code, scripted.doc)
 
 
 def _stored(cls: Any, name: str) -> PythonFunction:

@@ -22,6 +22,7 @@ from tscript.frontend.source.classes import ClassDefinition, Members, Method, cl
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting.facts import ORIGIN, Facts, Layout, Origin
 from tscript.nn.scripting.making import adopted, fits, holds, new_class, new_module
+from tscript.nn.scripting.programs import function_of_entries
 from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
 from tscript.once import once
 from tscript.runtime.session.process import current
@@ -71,21 +72,20 @@ class Code:
             entry: The name of the entry point.
             name: That of the method.
         """
-        scripts = current().scripts
-        first, *others = self.archive.versions(entry)
-        options: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.archive.kernels}
+        versions = self.archive.versions(entry)
         if not hasattr(cls, "_loaded_as"):
-            return scripts.function(Scripted(scripts, name, entry=first, others=others, **options), None)
+            return function_of_entries(name, versions, trust_native=self.trust_native, kernels=self.archive.kernels)
         found = current().compiler.class_type(cls)
         assert found is not None
         # The types of all else follow from that of the module when it is specialised.
-        program = first.program(current().compiler.table)
-        graph = program.entry
-        graph.params = (replace(first.params[0], type=found), *graph.params[1:])
-        graph.body.params[0].type = found
-        scripted = Scripted(scripts, name, entry=replace(first, params=graph.params, native=()))
-        scripted.program = program
-        return scripts.function(scripted, None)
+        retyped = []
+        for each in versions:
+            program = each.program(current().compiler.table)
+            graph = program.entry
+            graph.params = (replace(each.params[0], type=found), *graph.params[1:])
+            graph.body.params[0].type = found
+            retyped.append(replace(each, params=graph.params, native=(), known=program))
+        return function_of_entries(name, retyped)
 
     def method(self, name: str, entry: EntryPoint) -> Any:
         """The scripted function of a method of a class that is no module."""

@@ -135,7 +135,7 @@ def holds(value: Any, wanted: Type) -> bool:
         case UnionType(members=members):
             return any(holds(value, member) for member in members)
         case ListType(element):
-            return type(value) is list and all(holds(v, element) for v in value)
+            return type(value) is (tuple if wanted.frozen else list) and all(holds(v, element) for v in value)
         case SetType(element):
             return type(value) is set and all(holds(v, element) for v in value)
         case DictType(key, element):

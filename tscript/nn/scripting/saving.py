@@ -210,9 +210,10 @@ class _Saving:
     def _is_kept(self, name: str, function: Any, needed: bool) -> bool:
         scripted = scripted_of(function)
         try:
-            if scripted.entry is None:
-                refuse_python(name, scripted.program)
-            return needed or scripted.is_usual
+            for version in scripted.of_declarations():
+                if version.entry is None:
+                    refuse_python(name, version.program)
+            return True
         except (CompileError, ArchiveError):
             if needed:
                 raise
