@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import pickle
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, Callable, Optional, overload
 
 import pytest
@@ -160,16 +159,11 @@ def test_overloads_of_a_program(form: str) -> None:
     assert same(made(X), X + 1)
     assert same(made([X, X]), X + X)
     assert made("abc") == 3
-    with pytest.raises(TypeError, match="takes .* or .* in this archive, x cannot be int|cannot be int"):
+    with pytest.raises(TypeError, match="cannot be int"):
         made(5)
 
 
-class Total(nn.Module):
-    def forward(self, parts: Several, x: Tensor) -> Tensor:
-        return parts(x) + parts([x, x]) + parts("ab")
-
-
-def test_scripts_call_all_versions_of_a_loaded_module(tmp_path: Path) -> None:
+def test_scripts_call_all_versions_of_a_loaded_module() -> None:
     archive = loaded(Several())
 
     class User(nn.Module):
