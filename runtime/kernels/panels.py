@@ -146,7 +146,7 @@ def multiply_laid_out(c: Ptr[T], a: Ptr[T], lda: i64, panels: Ptr[T], m: i64, n:
     length = panels_of(n) * COLUMNS
     if m > length:
         length = m
-    parts = least(least(threads, m * n // (2 * GRAIN // k + 1)), length // (2 * COLUMNS))
+    parts = least(least(threads, m * n // (GRAIN // k + 1)), length // (2 * COLUMNS))
     if parts < 2:
         multiply_panels(c, n, a, lda, panels, m, n, k)
         return

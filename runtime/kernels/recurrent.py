@@ -3,6 +3,9 @@
 What the input adds to the gates is one product for all steps. Each step multiplies the state by weights that are laid
 out once, then goes over the gates once. The states of all elements of a batch lie where the last ones are wanted: an
 element whose sequence has ended, or has not begun in the other direction, is left as it is.
+
+Threads take elements of the batch and directions, from the first step to the last; where there are too few of them, the
+products of each step are divided. An element is computed in one way wherever it stands, so threads change no bit.
 """
 
 from __future__ import annotations
@@ -16,16 +19,19 @@ from tscript.dialect import (
     Void,
     address,
     b8,
+    context,
     f32,
     f64,
-    i32,
+    function,
     i64,
     pointer,
     pointer_cast,
     stack,
+    symbol,
 )
 from tscript.dialect import vector_math as vm
 from tscript.runtime.kernels import codes
+from tscript.runtime.kernels.columns import least, most
 from tscript.runtime.kernels.convert import convert_elements
 from tscript.runtime.kernels.gemm import LARGEST_BLAS_SIZE, has_blas, multiply_blas
 from tscript.runtime.kernels.layouts import may_lay_out
@@ -33,11 +39,56 @@ from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.panels import (
     COLUMNS,
+    GRAIN,
     lay_out_panels,
     multiply_laid_out,
     multiply_panels,
     panels_of,
     panels_of_constant,
+)
+from tscript.runtime.kernels.panels import ROWS as PANEL_ROWS
+from tscript.runtime.kernels.parallel import parallel
+from tscript.runtime.kernels.recurrent_task import (
+    BATCH,
+    BATCH_SIZES,
+    BIAS,
+    BIASES,
+    CELL_STATE,
+    CELLS,
+    DIRECTIONS,
+    EACH,
+    GRU,
+    HIDDEN,
+    HIDDEN_STATE,
+    INPUT,
+    KIND,
+    LAST,
+    LAYERS,
+    LSTM,
+    MASK,
+    OF_INPUT,
+    OF_STATE,
+    OUT,
+    OWN,
+    PANELS_OF_STATE,
+    PARAMS,
+    PARTS,
+    PROJECTED,
+    PROJECTION,
+    ROWS,
+    SHOWN,
+    STATE,
+    STEPS,
+    TANH,
+    TASK,
+    TO,
+    WIDEST,
+    WIDTH,
+    check_batch_sizes,
+    check_dtype,
+    check_parameters,
+    check_state,
+    gates_of,
 )
 from tscript.runtime.kernels.tensor import (
     begin_work,
@@ -50,30 +101,14 @@ from tscript.runtime.kernels.tensor import (
     tensor_try_alloc,
 )
 
-LSTM, GRU, TANH, RELU = range(4)
-"""Kinds of networks."""
-
 STRIP = 64
 """Elements of a row whose gates are computed at once."""
 
 FLOPS = 16
 """Products that take as long as one element elsewhere."""
 
-INPUT, ROWS, STEPS, BATCH, BATCH_SIZES, HIDDEN, STATE, WIDTH, WIDEST = range(9)
-KIND, LAYERS, DIRECTIONS, BIASES, PROJECTED, EACH, PARAMS, OUT, LAST, CELLS, MASK = range(9, 20)
-TASK = 20
-"""Cells of a network. ``HIDDEN`` is the size of a gate and ``STATE`` that of the state, which differ where there is a
-projection; ``WIDTH`` is that of the input and ``WIDEST`` of the input of any layer; ``EACH`` is the number of tensors
-of a layer and direction."""
-
-
-def gates_of(kind: i64) -> i64:
-    """How many gates a network has."""
-    if kind == LSTM:
-        return 4
-    if kind == GRU:
-        return 3
-    return 1
+LARGEST_CACHED = 1 << 21
+"""Bytes of weights that stay in the cache of a thread from one step to the next."""
 
 
 # ---- one step of one element of the batch
@@ -168,18 +203,22 @@ def plain_row(x: Ptr[T], s: Ptr[T], bias: Ptr[T], h: Ptr[T], hidden: i64, kind: 
 # ---- layers
 
 
-def room_of(task: Ptr[i64]) -> i64:
-    """Elements of the scratch memory of a network."""
+def room_of_direction(task: Ptr[i64]) -> i64:
+    """Elements of the scratch memory of a layer in one direction."""
     sums = gates_of(task[KIND]) * task[HIDDEN]
     widest = task[WIDEST]
     if task[STATE] > widest:
         widest = task[STATE]
-    if task[PROJECTED] != 0 and task[HIDDEN] > widest:
-        widest = task[HIDDEN]
     found = (task[ROWS] + task[BATCH]) * sums + sums + task[HIDDEN]
     found = found + panels_of(sums) * COLUMNS * widest
     if task[PROJECTED] != 0:
         found = found + panels_of(task[STATE]) * COLUMNS * task[HIDDEN] + task[BATCH] * task[HIDDEN]
+    return found
+
+
+def room_of(task: Ptr[i64]) -> i64:
+    """Elements of the scratch memory of a network."""
+    found = task[DIRECTIONS] * room_of_direction(task)
     if task[LAYERS] > 1:
         found = found + task[ROWS] * task[DIRECTIONS] * task[STATE]
     return found
@@ -228,36 +267,38 @@ def add_biases(bias: Ptr[T], task: Ptr[i64], first: i64) -> None:
         bias[hidden + j] = of_state[j]
 
 
-def run_direction(
-    task: Ptr[i64], scratch: Ptr[T], source: Ptr[T], width: i64, to: Ptr[T], layer: i64, direction: i64
+def prepare_direction(
+    task: Ptr[i64], own: Ptr[i64], scratch: Ptr[T], source: Ptr[T], width: i64, layer: i64, direction: i64
 ) -> None:
-    """One layer in one direction.
+    """What the steps of a layer in one direction need: the cells `own`, panels, and what the input adds to the gates.
 
     Args:
         source, width: A row for each step of each element of the batch, and its size.
-        to: Where the states go, a row for each of them, which is as wide as the states of all directions.
     """
     number = layer * task[DIRECTIONS] + direction
     first = number * task[EACH]
-    kind = task[KIND]
     hidden = task[HIDDEN]
     state = task[STATE]
     rows = task[ROWS]
-    sums = gates_of(kind) * hidden
-    whole = task[DIRECTIONS] * state
+    sums = gates_of(task[KIND]) * hidden
     of_input = scratch
     of_state = of_input + rows * sums
     bias = of_state + task[BATCH] * sums
     shown = bias + (sums + hidden)
-    projection = shown
+    panels = shown
+    own[OF_INPUT] = address(of_input)
+    own[OF_STATE] = address(of_state)
+    own[BIAS] = address(bias)
+    own[SHOWN] = address(shown)
+    own[PROJECTION] = 0
     if task[PROJECTED] != 0:
         projection = shown + task[BATCH] * hidden
-    panels = projection
-    if task[PROJECTED] != 0:
         panels = projection + panels_of(state) * COLUMNS * hidden
-        projection = laid_out(projection, task, first + task[EACH] - 1, state, hidden)
-    h = pointer(task[LAST], T) + number * task[BATCH] * state
-    c = pointer(task[CELLS], T) + number * task[BATCH] * hidden
+        own[PROJECTION] = address(laid_out(projection, task, first + task[EACH] - 1, state, hidden))
+    own[HIDDEN_STATE] = address(pointer(task[LAST], T) + number * task[BATCH] * state)
+    own[CELL_STATE] = 0
+    if task[CELLS] != 0:
+        own[CELL_STATE] = address(pointer(task[CELLS], T) + number * task[BATCH] * hidden)
     add_biases(bias, task, first)
     weights = parameter(task, first, T(0))
     constant = constant_panels(task, first, sums, width, T(0))
@@ -270,12 +311,32 @@ def run_direction(
         multiply_blas(of_input, source, width, 1, weights, 1, width, rows, sums, width)
     else:
         lay_out_panels(panels, weights, width, 1, sums, width)
-        multiply_panels(of_input, sums, source, width, panels, rows, sums, width)
-    panels = laid_out(panels, task, first + 1, sums, state)
+        multiply_laid_out(of_input, source, width, panels, rows, sums, width)
+    own[PANELS_OF_STATE] = address(laid_out(panels, task, first + 1, sums, state))
+
+
+def run_rows(task: Ptr[i64], own: Ptr[i64], direction: i64, first: i64, last: i64, divided: b8, _element: T) -> None:
+    """All steps of a layer in one direction, of the elements `first` to `last` of the batch.
+
+    Args:
+        divided: Whether products are divided among threads.
+    """
+    kind = task[KIND]
+    hidden = task[HIDDEN]
+    state = task[STATE]
+    sums = gates_of(kind) * hidden
+    whole = task[DIRECTIONS] * state
+    of_input = pointer(own[OF_INPUT], T)
+    of_state = pointer(own[OF_STATE], T)
+    bias = pointer(own[BIAS], T)
+    shown = pointer(own[SHOWN], T)
+    h = pointer(own[HIDDEN_STATE], T)
+    c = pointer(own[CELL_STATE], T)
+    to = pointer(task[TO], T)
     sizes = pointer(task[BATCH_SIZES], i64)
     at = 0
     if direction == 1:
-        at = rows
+        at = task[ROWS]
     for step in range(task[STEPS]):
         t = step
         if direction == 1:
@@ -285,8 +346,12 @@ def run_direction(
             batch = sizes[t]
         if direction == 1:
             at = at - batch
-        multiply_panels(of_state, sums, h, state, panels, batch, sums, state)
-        for b in range(batch):
+        end = least(batch, last)
+        if first < end:
+            multiply_steps(
+                of_state + first * sums, h + first * state, own[PANELS_OF_STATE], end - first, sums, state, divided
+            )
+        for b in range(first, end):
             x = of_input + (at + b) * sums
             s = of_state + b * sums
             if kind == LSTM:
@@ -298,9 +363,11 @@ def run_direction(
                 gru_row(x, s, bias, h + b * state, hidden)
             else:
                 plain_row(x, s, bias, h + b * state, hidden, kind)
-        if task[PROJECTED] != 0:
-            multiply_panels(h, state, shown, hidden, projection, batch, state, hidden)
-        for b in range(batch):
+        if task[PROJECTED] != 0 and first < end:
+            multiply_steps(
+                h + first * state, shown + first * hidden, own[PROJECTION], end - first, state, hidden, divided
+            )
+        for b in range(first, end):
             target = to + ((at + b) * whole + direction * state)
             for j in range(state):
                 target[j] = h[b * state + j]
@@ -308,7 +375,64 @@ def run_direction(
             at = at + batch
 
 
-def run_layers(task: Ptr[i64], scratch: Ptr[T]) -> None:
+def multiply_steps(to: Ptr[T], rows: Ptr[T], panels: i64, m: i64, n: i64, k: i64, divided: b8) -> None:
+    """A product of a step with the panels at an address; all have no gaps."""
+    if divided:
+        multiply_laid_out(to, rows, k, pointer(panels, T), m, n, k)
+    else:
+        multiply_panels(to, n, rows, k, pointer(panels, T), m, n, k)
+
+
+def run_shares(task: Ptr[i64], begin: i64, end: i64) -> None:
+    """Some parts of a layer."""
+    groups = groups_of(task)
+    together = rows_together(task)
+    units = task[DIRECTIONS] * groups
+    first = begin * units // task[PARTS]
+    last = end * units // task[PARTS]
+    for direction in range(task[DIRECTIONS]):
+        low = most(first - direction * groups, 0) * together
+        high = least(least(last - direction * groups, groups) * together, task[BATCH])
+        if low < high:
+            run_rows(task, task + (TASK + direction * OWN), direction, low, high, False, T(0))
+
+
+def rows_together(task: Ptr[i64]) -> i64:
+    """How many elements of a batch one thread takes, at least: those that products go over together."""
+    if task[BATCH] < PANEL_ROWS:
+        return 1
+    return PANEL_ROWS
+
+
+def groups_of(task: Ptr[i64]) -> i64:
+    """How many of such groups a batch makes."""
+    together = rows_together(task)
+    return (task[BATCH] + together - 1) // together
+
+
+def run_steps(task: Ptr[i64], itemsize: i64, _element: T) -> None:
+    """The steps of a layer in all directions, on several threads if there is much to do.
+
+    Elements of a batch do not depend on each other, nor do directions: each thread takes some of them from the first
+    step to the last. Where there are too few, or where the weights are too many for the cache of a thread, the
+    products of each step are divided.
+    """
+    weights = gates_of(task[KIND]) * task[HIDDEN] * task[STATE]
+    products = task[BATCH] * weights
+    threads = symbol("ts_parallel_threads_v1", i64)[0]
+    parts = least(threads, task[DIRECTIONS] * groups_of(task))
+    parts = least(parts, task[DIRECTIONS] * (products // 1024 + 1) * task[STEPS] // (GRAIN // 1024) + 1)
+    divided = products >= 2 * GRAIN and (parts < threads or weights * itemsize > LARGEST_CACHED)
+    if divided or parts < 2:
+        for direction in range(task[DIRECTIONS]):
+            own = task + (TASK + direction * OWN)
+            run_rows(task, own, direction, 0, task[BATCH], divided, _element)
+    else:
+        task[PARTS] = parts
+        parallel(context(), function(run_shares), task, parts, 1)
+
+
+def run_layers(task: Ptr[i64], scratch: Ptr[T], itemsize: i64) -> None:
     """All layers. They write to the result and to the end of the scratch memory in turns, the last to the result."""
     whole = task[DIRECTIONS] * task[STATE]
     spare = scratch + (room_of(task) - task[ROWS] * whole)
@@ -318,117 +442,17 @@ def run_layers(task: Ptr[i64], scratch: Ptr[T]) -> None:
         to = pointer(task[OUT], T)
         if (task[LAYERS] - 1 - layer) & 1 != 0:
             to = spare
+        task[TO] = address(to)
         for direction in range(task[DIRECTIONS]):
-            run_direction(task, scratch, source, width, to, layer, direction)
+            own = task + (TASK + direction * OWN)
+            prepare_direction(task, own, scratch + direction * room_of_direction(task), source, width, layer, direction)
+        run_steps(task, itemsize, T(0))
         if task[MASK] != 0 and layer + 1 < task[LAYERS]:
             mask = pointer(task[MASK], T) + layer * task[ROWS] * whole
             for j in range(task[ROWS] * whole):
                 to[j] = to[j] * mask[j]
         source = to
         width = whole
-
-
-# ---- what is checked
-
-
-def is_half(code: i32) -> b8:
-    """Whether weights of the dtype with this code are converted."""
-    return code == codes.FLOAT16 or code == codes.BFLOAT16
-
-
-def check_dtype(input: Ptr[TensorImpl], other: Ptr[TensorImpl]) -> None:
-    """Raise RuntimeError where a tensor has another dtype than the input; weights of 16 bits are converted."""
-    if other.dtype != input.dtype and not is_half(other.dtype):
-        raise RuntimeError("the input, the states and the weights of a recurrent network must have one dtype")
-
-
-def check_state(state: Ptr[TensorImpl], count: i64, batch: i64) -> None:
-    """Raise RuntimeError where a state is not one row for each layer, direction and element of the batch."""
-    if state.ndim != 3:
-        raise RuntimeError("the states of a recurrent network have 3 dimensions, not {0}", i64(state.ndim))
-    if sizes_of(state)[0] != count or sizes_of(state)[1] != batch:
-        raise RuntimeError(
-            "Expected hidden size ({0}, {1}, ...), of layers times directions and batch, got ({2}, {3}, ...)",
-            count,
-            batch,
-            sizes_of(state)[0],
-            sizes_of(state)[1],
-        )
-
-
-def check_weight(weight: Ptr[TensorImpl], rows: i64, columns: i64) -> None:
-    """Raise RuntimeError where a weight has another shape."""
-    if weight.ndim != 2:
-        raise RuntimeError("a weight of a recurrent network has 2 dimensions, not {0}", i64(weight.ndim))
-    if sizes_of(weight)[0] != rows or sizes_of(weight)[1] != columns:
-        raise RuntimeError(
-            "expected a weight of a recurrent network of size {0}x{1}, got {2}x{3}",
-            rows,
-            columns,
-            sizes_of(weight)[0],
-            sizes_of(weight)[1],
-        )
-
-
-def check_bias(bias: Ptr[TensorImpl], size: i64) -> None:
-    """Raise RuntimeError where a bias has another shape."""
-    if bias.ndim != 1 or bias.numel != size:
-        raise RuntimeError(
-            "expected a bias of a recurrent network of size {0}, got {1} elements in {2} dimensions",
-            size,
-            bias.numel,
-            i64(bias.ndim),
-        )
-
-
-def check_batch_sizes(batch_sizes: Ptr[TensorImpl], rows: i64) -> None:
-    """Raise RuntimeError where the numbers of elements of the steps do not make up the rows."""
-    if batch_sizes.ndim != 1 or batch_sizes.dtype != codes.INT64 or batch_sizes.numel == 0:
-        raise RuntimeError("batch_sizes must be int64 numbers in one dimension, at least one of them")
-    total = 0
-    before = rows
-    for t in range(batch_sizes.numel):
-        n = pointer_cast(batch_sizes.data, i64)[t * strides_of(batch_sizes)[0]]
-        if n < 1 or n > before:
-            raise RuntimeError("batch_sizes must be positive and must not increase, got {0} after {1}", n, before)
-        before = n
-        total = total + n
-    if total != rows:
-        raise RuntimeError("batch_sizes add up to {0}, but the data has {1} rows", total, rows)
-
-
-def check_parameters(params: Ptr[Ptr[TensorImpl]], count: i64, input: Ptr[TensorImpl], task: Ptr[i64]) -> None:
-    """Raise RuntimeError where the weights do not go with the input and the states; sets ``WIDEST``."""
-    networks = task[LAYERS] * task[DIRECTIONS]
-    if count != networks * task[EACH]:
-        raise RuntimeError(
-            "expected {0} weights and biases for each of {1} layers, times directions, got {2} in all",
-            task[EACH],
-            networks,
-            count,
-        )
-    sums = gates_of(task[KIND]) * task[HIDDEN]
-    for number in range(networks):
-        each = params + number * task[EACH]
-        width = task[WIDTH]
-        if number >= task[DIRECTIONS]:
-            width = task[DIRECTIONS] * task[STATE]
-        if width > task[WIDEST]:
-            task[WIDEST] = width
-        for k in range(task[EACH]):
-            check_dtype(input, each[k])
-        if each[0].ndim == 2:
-            if sizes_of(each[0])[1] != width:
-                raise RuntimeError(
-                    "input.size(-1) must be equal to input_size. Expected {0}, got {1}", sizes_of(each[0])[1], width
-                )
-        check_weight(each[0], sums, width)
-        check_weight(each[1], sums, task[STATE])
-        if task[BIASES] != 0:
-            check_bias(each[2], sums)
-            check_bias(each[3], sums)
-        if task[PROJECTED] != 0:
-            check_weight(each[task[EACH] - 1], task[STATE], task[HIDDEN])
 
 
 # ---- networks
@@ -473,7 +497,7 @@ def run_network(
     """
     if input.dtype != codes.FLOAT32 and input.dtype != codes.FLOAT64:
         raise NotImplementedError("a recurrent network is not implemented for this dtype: convert it to float32")
-    task = stack(TASK, i64)
+    task = stack(TASK + 2 * OWN, i64)
     task[KIND] = kind
     task[LAYERS] = layers
     task[DIRECTIONS] = 1
@@ -599,9 +623,9 @@ def run_stored(
             if address(batch_sizes) != 0:
                 task[BATCH_SIZES] = address(table[count + 2].data)
             if input.dtype == codes.FLOAT32:
-                run_layers(task, pointer_cast(scratch, f32))
+                run_layers(task, pointer_cast(scratch, f32), itemsize)
             else:
-                run_layers(task, pointer_cast(scratch, f64))
+                run_layers(task, pointer_cast(scratch, f64), itemsize)
             heap_free(scratch, room * itemsize)
     for k in range(more):
         tensor_release(table[k])

@@ -26,6 +26,7 @@ class Team:
         self._workers = ctypes.c_int64.from_address(module.address("tsb_parallel_workers"))
         self._penalty = ctypes.c_int64.from_address(module.address("tsb_parallel_most_penalty"))
         self._where = ctypes.c_int64.from_address(module.address("tsb_parallel_where"))
+        self._yield = ctypes.c_int64.from_address(module.address("tsb_parallel_yield"))
         self._after_fork = module.address("tsb_parallel_after_fork")
         self._is_registered = False
         self.set_threads(default_threads())
@@ -49,17 +50,18 @@ class Team:
         if count > 1 and not self._is_registered:
             self._is_registered = True
             atfork.register(0, 0, self._after_fork)
-            self._where.value = _processor_function()
+            self._where.value = _function("sched_getcpu")
+            self._yield.value = _function("sched_yield")
         self._count = count
         self._threads.value = min(count, MOST_THREADS)
 
 
-def _processor_function() -> int:
-    """The address of C's ``sched_getcpu``; 0: there is none."""
+def _function(name: str) -> int:
+    """The address of a function of C; 0: there is none."""
     if not sys.platform.startswith("linux"):
         return 0
     try:
-        return ctypes.cast(ctypes.CDLL(None).sched_getcpu, ctypes.c_void_p).value or 0
+        return ctypes.cast(getattr(ctypes.CDLL(None), name), ctypes.c_void_p).value or 0
     except (OSError, AttributeError):
         return 0
 

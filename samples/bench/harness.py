@@ -36,6 +36,7 @@ def interleave(
     rounds: int = 12,
     target: float = 0.01,
     clock: Callable[[], float] = time.perf_counter,
+    pause: float = 0.0,
 ) -> Row:
     """Time each call in turns.
 
@@ -45,6 +46,8 @@ def interleave(
         rounds: How many turns.
         target: Seconds that one turn of one variant should take.
         clock: What it is timed with; `time.process_time` for long calls on one thread of a busy machine.
+        pause: Seconds before each turn, with one call behind them that is not timed. Threads of the variant before look
+            for work for a while, which takes processors from the next one.
     """
     timers = {variant: _timer(function, args, clock) for variant, (function, args) in calls.items()}
     counts: dict[str, int] = {}
@@ -60,6 +63,9 @@ def interleave(
     try:
         for _ in range(rounds):
             for variant, timer in timers.items():
+                if pause:
+                    time.sleep(pause)
+                    timer.timeit(1)
                 taken = timer.timeit(counts[variant]) / counts[variant]
                 best[variant] = min(best[variant], taken * 1e9)
     finally:

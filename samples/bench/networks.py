@@ -155,6 +155,11 @@ def _clock() -> Callable[[], float]:
     return time.process_time if tscript.get_num_threads() == 1 else time.perf_counter
 
 
+def _pause() -> float:
+    """Seconds between the turns of several threads."""
+    return 0.0 if tscript.get_num_threads() == 1 else 0.05
+
+
 def _first(found: Any) -> Any:
     """What a module returns, or the first of it, as an array."""
     return np.asarray(found[0] if isinstance(found, tuple) else found)
@@ -195,7 +200,7 @@ def _module(name: str, build: Any, shape: tuple[int, ...]) -> Row:
         calls["PyTorch"] = (theirs, (y,))
     if jax is not None and build is encoder:
         calls["JAX"] = (_blocking(_encoder_of_jax(weights)), (jax.numpy.asarray(x),))
-    return interleave(name, _agreed(name, calls), rounds=ROUNDS, clock=_clock())
+    return interleave(name, _agreed(name, calls), rounds=ROUNDS, clock=_clock(), pause=_pause())
 
 
 def _written_out() -> Row:
@@ -219,7 +224,7 @@ def _written_out() -> Row:
         calls["PyTorch"] = (lstm(torch), tensors)
     if jax is not None:
         calls["JAX"] = (_blocking(_lstm_of_jax()), tuple(map(jax.numpy.asarray, arrays)))
-    return interleave(name, _agreed(name, calls), rounds=ROUNDS, clock=_clock())
+    return interleave(name, _agreed(name, calls), rounds=ROUNDS, clock=_clock(), pause=_pause())
 
 
 ROUNDS = 40

@@ -14,8 +14,10 @@ meanwhile, from other threads or from inside a chunk, run on their own thread.
 
 Where the system has no processor to spare, dividing costs more than it gives. The caller compares how long the loop
 took with how long it would have taken him alone, by his own chunks; after a loop that lost, some of the next are not
-divided, and more of them each time. Until one wins again, workers hardly look for more before they sleep. The same
-goes for a loop whose worker was woken on the caller's own processor, which it leaves to him.
+divided, and more of them each time, but none for longer than a tenth of a second. Until one wins again, workers hardly
+look for more before they sleep. A worker may come too late, or be woken on the caller's own processor, leave a short
+loop to him and wait until the system moves it: that loses little, so it takes several of them in a row, and less is
+skipped.
 
 The caller may hold the GIL: then chunks do not need it. A loop whose chunks may call Python is called without.
 """
@@ -80,6 +82,7 @@ from tscript.runtime.boundary.native.parallel_state import (
     THREADS,
     WAITING,
     WORKERS,
+    let_run,
     processor,
 )
 from tscript.runtime.boundary.native.python_api import (
@@ -110,6 +113,17 @@ ten microseconds."""
 MOST_SPINS = 4000
 SPIN_TIME = 150_000
 """How often, and how many ticks of the clock, where it does not: some fifty microseconds."""
+LONGEST = 300_000_000
+"""Ticks of the clock, about a tenth of a second, for which loops are not divided at most: a short disturbance must not
+cost seconds where they are long."""
+TRIES = 4
+"""Loops in a row that all workers may come too late to: the one that was woken for a loop is there for the next."""
+FEW = 7
+"""Loops that are not divided after one more of these, at most: it cost little."""
+MOST_YIELDS = 1000
+YIELD_TIME = 30_000_000
+"""How often, and for how many ticks of the clock, about ten milliseconds, a worker on the processor of the caller waits
+for another one, and lets the caller run meanwhile."""
 SHORT = 64
 """Grains of a loop that a worker leaves to the caller where both have one processor."""
 LOOK = 50_000
@@ -134,9 +148,13 @@ PENALTY = variable("parallel_penalty", i64, LINE)
 """How many loops are not divided after the next one that loses. Written by whom has `BUSY`, like `SKIPPED`."""
 SKIPPED = variable("parallel_skipped", i64)
 """How many of the next loops are not divided."""
+UNTIL = variable("parallel_until", i64)
+"""From when on they are, nevertheless."""
+LATE = variable("parallel_late", i64)
+"""Loops in a row that all workers came too late to."""
 MOST_PENALTY = variable("tsb_parallel_most_penalty", i64, exported=True, initial=(63).to_bytes(8, "little"))
 """The largest penalty."""
-VARIABLES = (LOCKS, BELL, LOST_SITE, PENALTY, SKIPPED, MOST_PENALTY)
+VARIABLES = (LOCKS, BELL, LOST_SITE, PENALTY, SKIPPED, UNTIL, LATE, MOST_PENALTY)
 
 
 @exported("ts_parallel_v1", FRAMED)
@@ -160,7 +178,7 @@ def parallel(context: Ptr[Context], run: Ptr[Void], task: Ptr[Void], n: i64, gra
     chunks = n // grain
     if (threads > 1) & (chunks > 1):
         if atomic_cas(BUSY, 0, 1):
-            if SKIPPED[0] > 0:
+            if (SKIPPED[0] > 0) & (UNTIL[0] - counter() > 0):
                 SKIPPED[0] -= 1
             elif begin_workers(select(threads < chunks, threads, chunks) - 1):
                 return divide(context, run, task, n, grain, select(threads < chunks, threads, chunks))
@@ -191,31 +209,53 @@ def divide(context: Ptr[Context], run: Ptr[Void], task: Ptr[Void], n: i64, grain
     if was_released & (address(context.thread_state) == 0):
         let_go(context)
     await_chunks(context)
-    judge(counter() - start, middle - start, own, (n + size - 1) // size)
+    judge(start, middle, counter(), own, (n + size - 1) // size)
     status = collect(context)
     atomic_store_relaxed(CANCELLED, 0)
     atomic_release(BUSY, 0)
     return status
 
 
-def judge(whole: i64, alone: i64, own: i64, chunks: i64) -> None:
+def judge(start: i64, middle: i64, now: i64, own: i64, chunks: i64) -> None:
     """See whether it paid to divide a loop.
 
     Args:
-        whole: How long it took.
-        alone: How long the caller worked on it.
+        start: When it began.
+        middle: Until when the caller worked on it.
+        now: When it was done.
         own: How many of its chunks he did.
 
     Where there is no clock, it did.
     """
+    whole = now - start
+    alone = middle - start
     is_crowded = atomic_relaxed(CROWDED) == atomic_relaxed(NUMBER) + 1
-    if ((own * whole < alone * chunks) | (whole == 0)) & (not is_crowded):
+    if ((own * whole < alone * chunks) & (not is_crowded)) | (whole == 0):
         atomic_store_relaxed(PENALTY, PENALTY[0] >> 1)
+        LATE[0] = 0
+    elif own == chunks:
+        judge_late(now)
     else:
         most = MOST_PENALTY[0]
         penalty = select(PENALTY[0] < most, 2 * PENALTY[0] + 1, most)
         atomic_store_relaxed(PENALTY, penalty)
         SKIPPED[0] = penalty
+        UNTIL[0] = now + LONGEST
+
+
+def judge_late(now: i64) -> None:
+    """See what follows from a loop that all workers came too late to. It lost little: who is awake looks for more."""
+    if PENALTY[0] == 0:
+        LATE[0] += 1
+        if LATE[0] >= TRIES:
+            atomic_store_relaxed(PENALTY, select(MOST_PENALTY[0] < FEW, MOST_PENALTY[0], i64(FEW)))
+            SKIPPED[0] = PENALTY[0]
+            UNTIL[0] = now + LONGEST
+    elif UNTIL[0] - now > 0:
+        SKIPPED[0] = select(PENALTY[0] < FEW, PENALTY[0], i64(FEW))
+    else:
+        atomic_store_relaxed(PENALTY, 0)
+        LATE[0] = 0
 
 
 @internal(NOINLINE, COLD)
@@ -495,10 +535,10 @@ def work(own: Ptr[Void]) -> None:
     atomic_release(CONTEXTS + (member - 1), address(context))
     while True:
         seen = atomic_acquire(NUMBER)
-        here = processor()
-        is_alone = (here < 0) | (here != atomic_relaxed(JOB + PROCESSOR_CELL))
+        is_alone = not is_crowded()
         if not is_alone:
             atomic_store_relaxed(CROWDED, seen + 1)
+            is_alone = is_moved()
         if is_alone | (atomic_relaxed(JOB + SHORT_CELL) == 0):
             take_chunks(context, member)
         begun = counter()
@@ -513,6 +553,28 @@ def work(own: Ptr[Void]) -> None:
                 is_wanted = atomic_cas(asleep, 1, 0)
             if not is_wanted:
                 PyThread_acquire_lock(LOCKS[member - 1], 1)
+
+
+def is_crowded() -> b8:
+    """Whether this thread runs on the processor of the caller of the job."""
+    here = processor()
+    return (here >= 0) & (here == atomic_relaxed(JOB + PROCESSOR_CELL))
+
+
+@internal(NOINLINE, COLD)
+def is_moved() -> b8:
+    """Wait until the system takes this thread to another processor than the caller's; whether it did.
+
+    It does so only with threads that want to run, and never with one that sleeps again at once.
+    """
+    begun = counter()
+    for _ in range(MOST_YIELDS):
+        let_run()
+        if not is_crowded():
+            return True
+        if counter() - begun > YIELD_TIME:
+            return False
+    return False
 
 
 @exported("tsb_parallel_after_fork")

@@ -42,7 +42,9 @@ CROWDED = variable("parallel_crowded", i64, LINE)
 """One more than the number of the last job of which a worker left its share: it ran on the processor of the caller."""
 WHERE = variable("tsb_parallel_where", i64, exported=True)
 """The address of C's ``sched_getcpu``, or 0."""
-GET_PROCESSOR = c_signature(i32)
+OF_THREAD = c_signature(i32)
+YIELD = variable("tsb_parallel_yield", i64, exported=True)
+"""The address of C's ``sched_yield``, or 0."""
 CONTEXTS = variable("parallel_contexts", i64, MOST_WORKERS)
 """The context of each worker."""
 VARIABLES = (
@@ -60,6 +62,7 @@ VARIABLES = (
     SIGNALLED,
     CROWDED,
     WHERE,
+    YIELD,
     CONTEXTS,
 )
 
@@ -86,7 +89,13 @@ def processor() -> i64:
     """The number of the processor that this thread runs on; -1: nobody knows."""
     if WHERE[0] == 0:
         return -1
-    return i64(GET_PROCESSOR(pointer(WHERE[0], Void)))
+    return i64(OF_THREAD(pointer(WHERE[0], Void)))
+
+
+def let_run() -> None:
+    """Let other threads of this processor run; the system may take this one to another."""
+    if YIELD[0] != 0:
+        OF_THREAD(pointer(YIELD[0], Void))
 
 
 def is_worker(context: Ptr[Context]) -> b8:

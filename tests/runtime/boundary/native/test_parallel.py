@@ -4,6 +4,7 @@ for ever, no two accesses race."""
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -203,16 +204,52 @@ def test_a_worker_takes_part_and_is_kept(python: Python, quick: pytest.MonkeyPat
 
 def test_loops_that_lose_are_not_divided_for_a_while(python: Python) -> None:
     for _ in range(3):
-        parallel.judge(whole=10, alone=5, own=4, chunks=8)
+        parallel.judge(start=0, middle=5, now=10, own=4, chunks=8)
     assert parallel.SKIPPED[0] == 7
     for _ in range(9):
-        parallel.judge(whole=10, alone=5, own=4, chunks=8)
-    assert parallel.SKIPPED[0] == parallel.PENALTY[0] == parallel.MOST_PENALTY[0]
+        parallel.judge(start=0, middle=5, now=10, own=4, chunks=8)
+    assert parallel.SKIPPED[0] == parallel.PENALTY[0] == parallel.MOST_PENALTY[0] == 63
+    assert parallel.UNTIL[0] == 10 + parallel.LONGEST
     for _ in range(6):
-        parallel.judge(whole=7, alone=5, own=4, chunks=8)
+        parallel.judge(start=0, middle=5, now=7, own=4, chunks=8)
     assert parallel.PENALTY[0] == 0
-    parallel.judge(whole=0, alone=0, own=4, chunks=8)
+    parallel.judge(start=0, middle=0, now=0, own=4, chunks=8)
     assert parallel.PENALTY[0] == 0
+
+
+def test_loops_that_workers_come_too_late_to_lose_little(python: Python) -> None:
+    def late(now: int) -> tuple[int, int]:
+        parallel.judge(start=now - 8, middle=now, now=now, own=8, chunks=8)
+        skipped, parallel.SKIPPED[0] = parallel.SKIPPED[0], 0
+        return skipped, parallel.PENALTY[0]
+
+    for _ in range(2):
+        assert [late(10) for _ in range(parallel.TRIES - 1)] == [(0, 0)] * (parallel.TRIES - 1)
+        parallel.judge(start=0, middle=5, now=7, own=4, chunks=8)
+    few = parallel.FEW
+    assert [late(10) for _ in range(parallel.TRIES + 3)][-4:] == [(few, few)] * 4
+    parallel.judge(start=0, middle=5, now=10, own=4, chunks=8)
+    assert (parallel.SKIPPED[0], parallel.PENALTY[0]) == (2 * few + 1, 2 * few + 1)
+    assert late(20) == (few, 2 * few + 1)
+    # All is forgiven in the end.
+    assert late(11 + parallel.LONGEST) == (0, 0)
+    assert late(12 + parallel.LONGEST) == (0, 0)
+
+
+@pytest.mark.parametrize("waited", [False, True])
+def test_no_loop_is_left_undivided_for_long(python: Python, quick: pytest.MonkeyPatch, waited: bool) -> None:
+    pool = process(python, 3, quick)
+
+    def main() -> None:
+        parallel_state.THREADS[0] = 3
+        parallel.SKIPPED[0], parallel.UNTIL[0] = 63, 1000
+        for _ in range(5):
+            seen.update(ran(Loop(pool, 50)).threads)
+
+    seen: set[int] = set()
+    quick.setattr(parallel, "counter", lambda: 1001 if waited else 999)
+    pool.run(main)
+    assert seen == ({0, 1, 2} if waited else {0})
 
 
 def test_workers_on_the_processor_of_the_caller_leave_short_loops_to_it(
@@ -232,6 +269,23 @@ def test_workers_on_the_processor_of_the_caller_leave_short_loops_to_it(
     settled: list[int] = []
     pool.run(main)
     assert settled[-1] > 0
+
+
+def test_workers_that_the_system_moves_take_part(python: Python, quick: pytest.MonkeyPatch) -> None:
+    yields: Counter[int] = Counter()
+    pool = process(python, 3, quick)
+    quick.setattr(parallel, "processor", lambda: 4 if yields[pool.me] > 2 else 3)
+    quick.setattr(parallel, "let_run", lambda: yields.update([pool.me]))
+
+    def main() -> None:
+        parallel_state.THREADS[0] = 3
+        for _ in range(20):
+            seen.update(ran(Loop(pool, 20)).threads)
+
+    seen: set[int] = set()
+    pool.run(main)
+    assert seen == {0, 1, 2}
+    assert yields == {1: 3, 2: 3}
 
 
 @pytest.mark.parametrize("missing", ["threads", "locks"])
