@@ -160,7 +160,10 @@ def multilabel_margin_loss(
 
 
 def _losses(args: Sequence[Arg]) -> Type:
-    return TensorType(tensor_of(args[0]).dtype, 1)
+    dtype = tensor_of(args[0]).dtype
+    if dtype is not None and not dtype.is_floating_point:
+        raise TypeError(f"log_probs are floating-point numbers, found {dtype}")
+    return TensorType(dtype, 1)
 
 
 def _aligned(x: Array, targets: Array, inputs: Array, lengths: Array, blank: int) -> Array:
