@@ -170,16 +170,18 @@ def _direct(node: Node, builder: Builder) -> Sequence[Value] | None:
 
 
 def called_at(call: Span) -> Callable[[Span], Span]:
-    """Spans of what is inlined at `call`, each computed once."""
-    known: dict[Span, Span] = {UNKNOWN: call}
+    """Spans of what is inlined at `call`, each made once. They are found by identity: hashing one would hash all its
+    callers."""
+    known: dict[int, tuple[Span, Span]] = {}
 
-    def span_of(span: Span) -> Span:
-        found = known.get(span)
+    def inlined(span: Span) -> Span:
+        found = known.get(id(span))
         if found is None:
-            found = known[span] = span.inlined_at(call)
-        return found
+            caller = call if span.caller is None else inlined(span.caller)
+            found = known[id(span)] = (span, span.called_by(caller))  # the first keeps the number taken
+        return found[1]
 
-    return span_of
+    return lambda span: call if span is UNKNOWN else inlined(span)
 
 
 def drop_uncalled(program: Program) -> bool:

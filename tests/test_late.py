@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tscript.late import dataclass
+from tscript.late import FEW, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +188,37 @@ def test_threads_that_make_the_first_objects_at_once(fresh: Any) -> None:
         thread.join()
     assert len(made) == 400
     assert len(set(made)) == 50
+
+
+@pytest.mark.parametrize("options", [{}, {"frozen": True, "slots": True}, {"frozen": True}, {"slots": True}])
+def test_a_class_of_many_objects_behaves_as_the_standard_one(options: dict[str, bool]) -> None:
+    """What is done often is compiled, and does what was done before."""
+    written: Any = {
+        "__annotations__": {"a": "int", "b": "list[int]", "c": "int", "d": "str", "e": "int", "f": "int"},
+        "b": field(default_factory=list, compare=False),
+        "c": field(default=7, init=False),
+        "d": field(default="d", kw_only=True),
+        "e": 5,
+        "f": field(init=False, default_factory=lambda: 9),
+        "__module__": __name__,
+        "__qualname__": "Many",
+    }
+    late: Any = dataclass(**options)(type("Many", (), dict(written)))  # type: ignore[call-overload]
+    standard: Any = dataclasses.dataclass(**options)(type("Many", (), dict(written)))
+    for i in range(2 * FEW):
+        one, other = late(i, [i], d="x"), standard(i, [i], d="x")
+        values = [(getattr(o, n) for n in "abcdef") for o in (one, other)]
+        assert list(values[0]) == list(values[1])
+        assert (late(i).b, late(i, e=3).e) == ([], 3)
+        assert (one == late(i, [], d="x"), one == late(i + 1, [i], d="x"), one == other) == (True, False, False)
+        if options.get("frozen"):
+            assert hash(one) == hash(late(i, d="x")) == hash(other)
+            with pytest.raises(FrozenInstanceError):
+                one.a = 2
+    for cls in (late, standard):
+        with pytest.raises(TypeError, match=r"Many.__init__\(\) missing 1 required positional argument: 'a'"):
+            cls()
+        with pytest.raises(TypeError, match=r"unexpected keyword argument 'c'"):
+            cls(1, c=2)
+    assert repr(late(1)) == repr(standard(1)) == "Many(a=1, b=[], c=7, d='d', e=5, f=9)"
+    assert [f.name for f in fields(late)] == list("abcdef")

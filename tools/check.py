@@ -23,6 +23,7 @@ PACKAGE = "tscript"
 # A layer is a package or module of that name inside `tscript`, or a room of a package, which has a dotted name; the row
 # `tscript` is its `__init__`, the public face.
 LAYERS: tuple[tuple[str, ...], ...] = (
+    ("sparing",),
     ("_version", "arrays", "digests", "late", "once", "ops", "parsing", "room", "started", "upper"),
     ("diagnostics",),
     ("types",),

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript import started as started
 from tscript._version import __version__
+from tscript.sparing import SPARING as _SPARING
 from tscript.upper import Modules as _Modules
 
 if TYPE_CHECKING:
@@ -294,8 +295,8 @@ _INSIDE = frozenset({
     "compiler", "data", "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
     "library", "linalg", "marks", "masked", "nn", "once", "operators", "ops", "overrides", "parsing", "passes",
-    "pipeline", "profiler", "return_types", "room", "runtime", "signal", "special", "started", "travel", "types",
-    "upper",
+    "pipeline", "profiler", "return_types", "room", "runtime", "signal", "sparing", "special", "started", "travel",
+    "types", "upper",
 })  # fmt: skip
 """All modules and packages: none of these names is an operator."""
 
@@ -306,7 +307,8 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
     if name in _LAZY:
-        value = getattr(importlib.import_module(_LAZY[name]), name)
+        with _SPARING:
+            value = getattr(importlib.import_module(_LAZY[name]), name)
         if name in ("fork", "wait"):  # whose errors end at the line that calls them
             value = importlib.import_module("tscript.runtime.public.functions").public(value)
     elif name in _DTYPES:

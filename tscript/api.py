@@ -28,6 +28,7 @@ from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.runtime.session.signatures import SignatureError, Signatures, complete_signature, with_types
 from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 from tscript.runtime.session.vectorized import Vectorized
+from tscript.sparing import SPARING
 from tscript.upper import Modules
 
 if TYPE_CHECKING:
@@ -149,7 +150,8 @@ def script(
     if is_scripted(function):
         return function
     if is_module(function):
-        return Modules.scripted(function)
+        with SPARING:
+            return Modules.scripted(function)
     if isinstance(function, staticmethod | property):
         return _inside(function, partial(script, source=source, **given))
     if isinstance(function, classmethod):
@@ -593,7 +595,7 @@ def load(
     if pickle_by == "path" and given.content is not None:
         raise ValueError("pickle_by='path' needs a path, not a file object: a pickle cannot name it")
     where = ArchivePath.of(name) if pickle_by == "path" else None
-    with current().observation.range(RecordScope.LOAD, name):
+    with SPARING, current().observation.range(RecordScope.LOAD, name):
         if is_torchscript_file(given):
             log_api_usage_once("tscript.load.torchscript")
             return Modules.imported(given, extra_files)

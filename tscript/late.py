@@ -2,8 +2,9 @@
 
 The standard decorator compiles up to seven methods for each class, which takes half a millisecond: more than all else
 that an import does. Most processes make objects of a third of the classes that they import, and few of most of those.
-So the first objects are made, compared and hashed by functions for all classes, and the methods of a class are compiled
-when that is done often, or when an object is shown.
+So the first objects are made, compared and hashed by functions for all classes. What of that is done often with one
+class is compiled for it, each function by itself. All methods are made, by the standard decorator, when an object is
+shown or the fields are asked for.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ else:
         return dataclasses.replace(thing, **changes)
 
 
-FEW = 64
+FEW = 24
 """Objects that are made, comparisons and hashes, without a function of their class."""
 
 _FIELDS = "__dataclass_fields__"
@@ -137,7 +138,7 @@ def _late(cls: type, options: dict[str, bool]) -> type:
 
     if "__match_args__" not in written:
         made.__match_args__ = tuple(name for name, f in plain.items() if f.is_given and not f.is_keyword)  # type: ignore[misc, attr-defined]
-    made.__init__ = _first_objects(complete, plain)  # type: ignore[misc]
+    made.__init__ = _first_objects(made, complete, plain, options)  # type: ignore[misc]
     for name, method in _methods(made, complete, plain, options, written).items():
         setattr(made, name, method)
     setattr(made, _FIELDS, _Fields(complete, plain))
@@ -172,7 +173,9 @@ def _plain(value: Any) -> _Plain | None:
     return _Plain(default, factory, value.init, value.kw_only is True, value.compare, value.hash)
 
 
-def _first_objects(complete: Callable[[], type], plain: Mapping[str, _Plain]) -> Callable[..., None]:
+def _first_objects(
+    made: Any, complete: Callable[[], type], plain: Mapping[str, _Plain], options: Mapping[str, bool]
+) -> Callable[..., None]:
     """``__init__`` until there is the real one."""
     given = [name for name, f in plain.items() if f.is_given and not f.is_keyword]
     known = {name for name, f in plain.items() if f.is_given}
@@ -181,8 +184,11 @@ def _first_objects(complete: Callable[[], type], plain: Mapping[str, _Plain]) ->
     def __init__(self: Any, *args: object, **kwargs: object) -> None:  # noqa: N807 - it is one
         nonlocal left
         left -= 1
+        if left < 0:
+            _compiled_init(made, plain, options.get("frozen", False))(self, *args, **kwargs)
+            return
         values = dict(zip(given, args, strict=False))
-        if left < 0 or len(args) > len(given) or not kwargs.keys() <= known - values.keys():
+        if len(args) > len(given) or not kwargs.keys() <= known - values.keys():
             complete().__init__(self, *args, **kwargs)  # type: ignore[misc]
             return
         values |= kwargs
@@ -200,6 +206,65 @@ def _first_objects(complete: Callable[[], type], plain: Mapping[str, _Plain]) ->
             after()
 
     return __init__
+
+
+def _compiled_init(made: Any, plain: Mapping[str, _Plain], is_frozen: bool) -> Any:
+    """Give a class its ``__init__``."""
+    names: dict[str, object] = {"__put": _put, "__absent": _ABSENT}
+    positional = ["self"]
+    keywords: list[str] = []
+    lines: list[str] = []
+    for i, (name, f) in enumerate(plain.items()):
+        value = name
+        if f.default is not _ABSENT:
+            names[f"__{i}"] = f.default
+            default = f"=__{i}"
+        elif f.factory is not _ABSENT:
+            names[f"__{i}"] = f.factory
+            default = "=__absent"
+            value = f"__{i}() if {name} is __absent else {name}"
+        else:
+            default = ""
+        if f.is_given:
+            (keywords if f.is_keyword else positional).append(name + default)
+        elif default:
+            value = f"__{i}()" if f.default is _ABSENT else f"__{i}"
+        else:
+            continue
+        lines.append(f"__put(self, {name!r}, {value})" if is_frozen else f"self.{name} = {value}")
+    if hasattr(made, "__post_init__"):
+        lines.append("self.__post_init__()")
+    parameters = ", ".join([*positional, "*", *keywords] if keywords else positional)
+    return _compiled(made, "__init__", parameters, lines or ["pass"], names)
+
+
+def _compiled_eq(made: Any, names: list[str]) -> Any:
+    """Give a class its ``__eq__``."""
+    ours, theirs = ("(" + "".join(f"{owner}.{name}, " for name in names) + ")" for owner in ("self", "other"))
+    same = f"{ours} == {theirs}"
+    if not _COMPARES_TUPLES:
+        same = " and ".join(f"self.{name} == other.{name}" for name in names) or "True"
+        same = f"self is other or ({same})"
+    lines = [f"return ({same}) if other.__class__ is self.__class__ else NotImplemented"]
+    return _compiled(made, "__eq__", "self, other", lines)
+
+
+def _compiled_hash(made: Any, names: list[str]) -> Any:
+    """Give a class its ``__hash__``."""
+    inside = "".join(f"self.{name}, " for name in names)
+    return _compiled(made, "__hash__", "self", [f"return hash(({inside}))"])
+
+
+def _compiled(
+    made: Any, name: str, parameters: str, lines: list[str], names: dict[str, object] | None = None
+) -> Callable[..., Any]:
+    """A function from its text, which becomes a method of a class."""
+    found: dict[str, object] = {} if names is None else names
+    exec(f"def {name}({parameters}):\n " + "\n ".join(lines), found)  # noqa: S102 - the text is our own
+    method: Any = found[name]
+    method.__qualname__, method.__module__ = f"{made.__qualname__}.{name}", made.__module__
+    setattr(made, name, method)
+    return method  # type: ignore[no-any-return]
 
 
 def _methods(
@@ -223,7 +288,7 @@ def _methods(
         nonlocal left
         left -= 1
         if left < 0:
-            found: bool = _call(complete(), "__eq__", self, other)
+            found: bool = _compiled_eq(made, compared)(self, other)
             return found
         if other.__class__ is not self.__class__:
             return NotImplemented
@@ -235,7 +300,7 @@ def _methods(
         nonlocal left
         left -= 1
         if left < 0:
-            found: int = _call(complete(), "__hash__", self)
+            found: int = _compiled_hash(made, hashed)(self)
             return found
         return hash(tuple([getattr(self, n) for n in hashed]))
 

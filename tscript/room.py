@@ -13,6 +13,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from tscript.sparing import SPARING
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -47,9 +49,10 @@ class Room:
         Raises:
             Exception: What the function raises.
         """
-        if self._left() >= ENOUGH:
-            return function(*args, **kwargs)
-        return elsewhere(function, *args, **kwargs)
+        with SPARING:
+            if self._left() >= ENOUGH:
+                return function(*args, **kwargs)
+            return elsewhere(function, *args, **kwargs)
 
 
 def with_room(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

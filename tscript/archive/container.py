@@ -259,6 +259,17 @@ class FileData:
         start, stop, _ = part.indices(self._size)
         return self._cut(start, max(stop - start, 0))
 
+    def read_into(self, start: int, memory: memoryview) -> None:
+        """Read as many bytes as `memory` has into it.
+
+        Raises:
+            ArchiveError: There are fewer.
+            OSError: They cannot be read.
+        """
+        self._file.seek(start)
+        if self._file.readinto(memory) != len(memory):  # type: ignore[attr-defined]
+            raise ArchiveError("the file became shorter while it was read", self._path)
+
     def _cut(self, start: int, size: int) -> bytes:
         self._file.seek(start)
         found = self._file.read(size)
@@ -281,9 +292,7 @@ class Container:
         Raises:
             ArchiveError: There is no such member, or it is damaged.
         """
-        entry = self.entries.get(name)
-        if entry is None:
-            raise ArchiveError(f"member {name!r} is missing", self.path)
+        entry = self.entry(name)
         packed = self.data[entry.start : entry.start + entry.packed]
         content = packed
         if entry.method == _DEFLATED:
@@ -294,9 +303,35 @@ class Container:
                 raise ArchiveError(f"member {name!r} is damaged: {error}", self.path) from None
             if len(content) != entry.size or not inflate.eof or inflate.unused_data:
                 raise ArchiveError(f"member {name!r} does not have the size its record says", self.path)
-        if zlib.crc32(content) != entry.crc:
-            raise ArchiveError(f"member {name!r} is damaged: its checksum does not match", self.path)
+        self._check(entry, content)
         return content
+
+    def entry(self, name: str) -> Entry:
+        """Where member `name` lies.
+
+        Raises:
+            ArchiveError: There is no such member.
+        """
+        entry = self.entries.get(name)
+        if entry is None:
+            raise ArchiveError(f"member {name!r} is missing", self.path)
+        return entry
+
+    def read_into(self, entry: Entry, memory: memoryview) -> None:
+        """Read a member into memory of its size; one that is stored as it is without a copy in between.
+
+        Raises:
+            ArchiveError: It is damaged.
+        """
+        if entry.is_deflated or not isinstance(self.data, FileData):
+            memory[:] = self.read(entry.name)
+            return
+        self.data.read_into(entry.start, memory)
+        self._check(entry, memory)
+
+    def _check(self, entry: Entry, content: bytes | memoryview) -> None:
+        if zlib.crc32(content) != entry.crc:
+            raise ArchiveError(f"member {entry.name!r} is damaged: its checksum does not match", self.path)
 
 
 @contextmanager

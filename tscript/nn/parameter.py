@@ -60,11 +60,7 @@ else:
         mark = TENSOR_PARAMETER
 
         def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
-            made = _over(cls, data)
-            if requires_grad:
-                check_differentiable(made)
-            give_role(made, TENSOR_PARAMETER | (TENSOR_WANTS_GRADIENT if requires_grad else 0))
-            return made
+            return as_parameter(_over(cls, data), requires_grad)
 
         def __init_subclass__(cls) -> None:
             raise TypeError("Parameter has no subclasses: its objects are tensors with a mark")
@@ -108,6 +104,18 @@ else:
         if not isinstance(data, Tensor):
             raise TypeError(f"{cls.__name__} takes a tensor, found {type(data).__name__}: write tscript.tensor(...)")
         return data.alias()
+
+
+def as_parameter(tensor: Any, requires_grad: bool) -> Any:
+    """A tensor that nothing else refers to, marked as a `Parameter`.
+
+    Raises:
+        RuntimeError: It holds ints, and `requires_grad` is True.
+    """
+    if requires_grad:
+        check_differentiable(tensor)
+    give_role(tensor, TENSOR_PARAMETER | (TENSOR_WANTS_GRADIENT if requires_grad else 0))
+    return tensor
 
 
 def is_persistent(buffer: Tensor) -> bool:

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from tscript.archive.container import (
     CENTRAL,
     END,
@@ -66,15 +68,17 @@ class Stored:
     _container: Container = field(repr=False)
     _folder: str = field(repr=False)
 
-    def elements(self, member: str, size: int) -> bytearray:
-        """The bytes of a member with elements of tensors.
+    def elements(self, member: str, size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """The bytes of a member with elements of tensors, in memory of their own.
 
         Raises:
             ArchiveError: It is missing, damaged, or of another size.
         """
-        found = bytearray(self._container.read(self._folder + member))
-        if len(found) != size:
-            raise ArchiveError(f"member {member!r} has {len(found)} bytes, its tensors need {size}", self.path)
+        entry = self._container.entry(self._folder + member)
+        if entry.size != size:
+            raise ArchiveError(f"member {member!r} has {entry.size} bytes, its tensors need {size}", self.path)
+        found = np.empty(size, np.uint8)
+        self._container.read_into(entry, found.data)
         return found
 
 

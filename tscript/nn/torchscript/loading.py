@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
-import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 import tscript
@@ -29,7 +28,7 @@ from tscript.definitions.values import numpy_dtype
 from tscript.diagnostics.archives import ArchiveError
 from tscript.late import dataclass
 from tscript.nn.modules.module import Module
-from tscript.nn.parameter import Parameter
+from tscript.nn.parameter import Parameter, as_parameter
 from tscript.nn.scripting.scripts import script_module
 from tscript.nn.torchscript.program import Program
 from tscript.parsing import with_parts
@@ -321,22 +320,23 @@ class Importer:
             return
         if name in _TAKEN or name.startswith("__"):
             raise self._error(f"a module has the attribute {name!r}, which no module can have")
+        is_new = id(data) not in self._made
         value = self.value(data)
         state = vars(module)
         if isinstance(value, Module):
             state["_modules"][name] = value
         elif name in parameters and (value is None or isinstance(value, tscript.Tensor)):
-            state["_parameters"][name] = None if value is None else self._parameter(data, value)
+            state["_parameters"][name] = None if value is None else self._parameter(data, value, is_new)
         elif name in buffers and (value is None or isinstance(value, tscript.Tensor)):
             state["_buffers"][name] = value
         else:
             state[name] = value
 
-    def _parameter(self, data: Any, tensor: Any) -> Any:
-        """A tensor as a parameter; one that stands in several places stays one."""
+    def _parameter(self, data: Any, tensor: Any, is_new: bool) -> Any:
+        """A tensor as a parameter, itself if it `is_new`; one that stands in several places stays one."""
         if isinstance(tensor, Parameter):
             return tensor
-        made = Parameter(tensor, requires_grad=data.requires_grad)
+        made = as_parameter(tensor if is_new else tensor.alias(), data.requires_grad)
         self._made[id(data)] = (data, made)
         return made
 
@@ -355,9 +355,9 @@ class Importer:
 
     def _elements(self, storage: Storage) -> Any:
         content = self._stored.elements(storage.member, storage.numel * storage.dtype.itemsize)
-        if storage.dtype.name == "bool" and content.translate(None, b"\0\1"):
+        if storage.dtype.name == "bool" and content.max(initial=0) > 1:
             raise self._error(f"member {storage.member!r} has elements that are no bools")
-        return np.frombuffer(content, numpy_dtype(storage.dtype))
+        return content.view(numpy_dtype(storage.dtype))
 
 
 def _without_self(tree: Any) -> Any:
