@@ -87,6 +87,12 @@ def test_modules(command: Command, tmp_path: Path) -> None:
     assert found.code == 5 and "weights inner.bias: largest difference 1\n" in found.out
     found = command("compare", "a.tsa", "b.tsa", "--input", "float32[5,3]", "--json")
     assert json.loads(found.out)["results"]["parts"][0]["difference"] == pytest.approx(2.0, abs=1e-5)
+    (tmp_path / "modes.py").write_text(
+        "import nets_to_compare\nfrom tscript import nn\n"
+        "def evaluated() -> nn.Module:\n    return nets_to_compare.build().eval()\n"
+    )
+    found = command("compare", "a.tsa", "modes.py:evaluated")
+    assert (found.code, found.out) == (5, "  attribute training: True  |  False\n")
     found = command("compare", "a.tsa:inner.forward", "b.tsa:inner.forward", "--input", "float32[5,3]", "--atol", 2)
     assert found.code == 0, found
 

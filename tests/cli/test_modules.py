@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tscript
 from tscript.cli.modules import makes_module
 
 Command = Callable[..., Any]
@@ -104,6 +105,7 @@ def test_a_class_takes_arguments_and_weights(command: Command, nets: Path, tmp_p
     )
     assert command("compile", f"{nets}:Net", "--args", "3", "--weights", "w.npz", "-o", "c.tsa").code == 0
     assert command("run", "c.tsa", "--input", "3xf32=1").out == "tensor([12., 12.])\n"
+    assert not tscript.load("c.tsa").training
 
 
 def test_what_is_wrong_is_said(command: Command, nets: Path, tmp_path: Path) -> None:

@@ -33,6 +33,16 @@ def test_results_are_written(command: Command, archive: Path, tmp_path: Path) ->
         assert (found["result_0"], found["result_1"]) == (2, 0.2)
 
 
+def test_a_list_of_tensors_is_written(command: Command, tmp_path: Path) -> None:
+    text = (
+        "from typing import List\nfrom tscript import Tensor\ndef f(x: Tensor) -> List[Tensor]:\n    return [x, x[0]]\n"
+    )
+    (tmp_path / "several.py").write_text(text)
+    assert command("run", "several.py:f", "--input", "2x3xf32=1", "-o", "out.npz").code == 0
+    with np.load(tmp_path / "out.npz") as found:
+        assert [found[n].shape for n in ("result_0", "result_1")] == [(2, 3), (3,)]
+
+
 def test_inputs_from_files(command: Command, archive: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.array([1.0, 2.0], np.float32))
     np.savez(tmp_path / "x.npz", x=np.array([3], np.int64))

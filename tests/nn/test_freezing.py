@@ -269,6 +269,8 @@ def test_preserved_methods() -> None:
     assert frozen.other(tscript.ones(2)).tolist() == [20.0, 20.0]
     both = tscript.jit.optimize_for_inference(tscript.script(Options().eval()), ["other"])
     assert both.other(tscript.ones(2)).tolist() == [20.0, 20.0]
+    with pytest.raises(FrozenModuleError, match=r"freezing keeps 'forward' .* preserved_attrs=\['other'\]"):
+        tscript.freeze(tscript.script(Options().eval())).other(tscript.ones(2))
 
 
 def test_what_a_frozen_module_refuses() -> None:

@@ -15,6 +15,9 @@ from tscript.cli.libraries import Imports
 from tscript.cli.parameters import Argument, Option
 from tscript.cli.targets import TARGET_HELP, Target, target
 
+PARTS = ("signatures", "code", "weights", "attributes")
+"""What is compared before anything is called."""
+
 
 def compare(
     first: Annotated[str, Argument(metavar="A[:NAME]", help=TARGET_HELP)],
@@ -47,7 +50,7 @@ def compare(
         _print(document)
     if is_run and not document["results"]["close"]:
         raise ThresholdError(f"the results differ by more than rtol {rtol:g} and atol {atol:g}")
-    if not is_run and any(document[part] for part in ("signatures", "code", "weights")):
+    if not is_run and any(document[part] for part in PARTS):
         raise ThresholdError("they differ")
 
 
@@ -65,6 +68,7 @@ def _static(a: Target, b: Target) -> dict[str, Any]:
             for d in _differing(*codes)
         ],
         "weights": list(_weights(a.root, b.root)),
+        "attributes": list(_attributes(a.root, b.root)),
     }
 
 
@@ -88,6 +92,32 @@ def _weights(a: Any, b: Any) -> Iterator[dict[str, Any]]:
             yield {"name": name, "only_in": None, "a": kinds[0], "b": kinds[1]}
         elif (difference := _difference(mine[name], theirs[name])) != 0:
             yield {"name": name, "only_in": None, "difference": difference}
+
+
+def _attributes(a: Any, b: Any) -> Iterator[dict[str, Any]]:
+    """The attributes that modules of both have, such as numbers and texts, and that differ.
+
+    The mode of a module inside another one counts if that of the other is the same.
+    """
+    mine, theirs = ({} if m is None else dict(_plain(m)) for m in (a, b))
+    differ = [n for n, value in mine.items() if n in theirs and repr(value) != repr(theirs[n])]
+    for name in differ:
+        path, _, attribute = name.rpartition(".")
+        if not (path and attribute == "training" and f"{path.rpartition('.')[0]}.training".lstrip(".") in differ):
+            yield {"name": name, "a": repr(mine[name]), "b": repr(theirs[name])}
+
+
+def _plain(root: Any) -> Iterator[tuple[str, Any]]:
+    for path, module in root.named_modules():
+        for name, value in vars(module).items():
+            if not name.startswith("_") and _is_plain(value):
+                yield f"{path}.{name}" if path else name, value
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, bool | int | float | complex | str | bytes)
 
 
 def _difference(a: Any, b: Any) -> float:
@@ -171,7 +201,9 @@ def _print(document: dict[str, Any]) -> None:
         print(f"  code {d['name']}: " + (_only(d) or "differs"))
     for d in document["weights"]:
         print(f"  weights {d['name']}: " + (_only(d) or _apart(d)))
-    if not any(document[part] for part in ("signatures", "code", "weights")):
+    for d in document["attributes"]:
+        print(f"  attribute {d['name']}: {d['a']}  |  {d['b']}")
+    if not any(document[part] for part in PARTS):
         print("  same signatures, code and weights")
     for d in document.get("results", {}).get("parts", ()):
         print(f"  {d['name']}: {'close' if d['close'] else 'differs'}, {_apart(d)}")

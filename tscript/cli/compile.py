@@ -61,7 +61,8 @@ def compile_(
     """Compile a file's scripted functions into an archive, or a module. A file with functions is not run.
 
     NAME is a module if it is a class of modules, or a function that is annotated to return one: then the file is run
-    and NAME is called, with --args, and the module gets the tensors of --weights.
+    and NAME is called, with --args, and the module gets the tensors of --weights. A module of a class is in evaluation
+    mode.
 
     Example: tscript compile model.py -o model.tsa --native host --signature 'f(Tensor[float32, 1])'
     """

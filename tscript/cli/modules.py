@@ -49,6 +49,8 @@ def _is_module(name: str, classes: dict[str, ast.ClassDef], seen: set[str]) -> b
 def made_module(path: Path, name: str, args: str | None, weights: Path | None) -> Any:
     """The module that a class or function of a file makes: the file is run.
 
+    An instance of a class is in evaluation mode, a function decides about that itself.
+
     Args:
         path: The file.
         name: The class or function.
@@ -69,11 +71,14 @@ def made_module(path: Path, name: str, args: str | None, weights: Path | None) -
     sys.path.insert(0, str(path.parent))
     try:
         spec.loader.exec_module(module)
-        made = getattr(module, name)(*given, **named)
+        maker = getattr(module, name)
+        made = maker(*given, **named)
     except Exception as error:
         raise ProgramError from error
     if not is_module(made):
         raise UsageError(f"{path}:{name} made a {type(made).__name__}, not a module")
+    if isinstance(maker, type):
+        made.eval()
     if weights is not None:
         try:
             made.load_state_dict(_weights(weights, made))

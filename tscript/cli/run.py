@@ -40,13 +40,14 @@ def run(
 
 
 def _write(path: Path, result: Any) -> None:
-    """The result as a NumPy archive: arrays ``result`` or ``result_0``, ``result_1`` … for a tuple."""
+    """The result as a NumPy archive: ``result``, or ``result_0``, ``result_1`` … for a tuple or a list of tensors."""
     import io
 
     import numpy as np
 
-    parts = result if isinstance(result, tuple) else (result,)
-    names = [f"result_{i}" for i in range(len(parts))] if isinstance(result, tuple) else ["result"]
+    is_several = isinstance(result, tuple) or (isinstance(result, list) and any(hasattr(r, "dtype") for r in result))
+    parts = result if is_several else (result,)
+    names = [f"result_{i}" for i in range(len(parts))] if is_several else ["result"]
     arrays = {name: np.asarray(part) for name, part in zip(names, parts, strict=True) if part is not None}
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]

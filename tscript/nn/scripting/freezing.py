@@ -44,6 +44,7 @@ class Frozen:
         preserved: Names of attributes that stay.
         tensors: Paths and dtypes of the tensors that became constants.
         attributes: Names of all attributes that the module had.
+        members: Names of the methods and class attributes that its class had.
         read: Names of the attributes of modules that the methods in `bound` read or change.
     """
 
@@ -54,6 +55,7 @@ class Frozen:
     preserved: tuple[str, ...]
     tensors: tuple[tuple[str, DType], ...]
     attributes: frozenset[str]
+    members: frozenset[str]
     read: frozenset[str] = frozenset()
 
     def keeps(self, path: str, name: str) -> bool:
@@ -102,6 +104,11 @@ class FrozenModule(ScriptModule):
             return FrozenModuleError(
                 f"'{name}' of a frozen {frozen.name} is a constant of its code, and {what}: change the module before "
                 f"it is frozen, or freeze it with preserved_attrs=[{name!r}]"
+            )
+        if name in frozen.members:
+            return FrozenModuleError(
+                f"'{name}' of a frozen {frozen.name} {what}: freezing keeps 'forward' and what is named; freeze the "
+                f"module with preserved_attrs=[{name!r}]"
             )
         return FrozenModuleError(f"a frozen {frozen.name} has no attribute {name!r}")
 
@@ -354,6 +361,7 @@ class _Freezing:
             tuple(dict.fromkeys(path.partition(".")[0] for path in self._preserved)),
             tuple(self._tensors.items()),
             frozenset({*facts.types, *facts.constants, "training"}),
+            frozenset(name for name in dir(facts.source) if not hasattr(facts.base, name)),
             frozenset().union(
                 *(fields_of(program) for name in bound for program, _ in programs_of(scripted_of(made[name][0])))
             ),
