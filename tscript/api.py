@@ -7,6 +7,7 @@ import io
 import os
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, overload
@@ -601,16 +602,15 @@ def load(
             return Modules.imported(given, extra_files)
         archive = read_archive(given, extra_files=extra_files, classes=current().compiler.archived_classes)
         log_archive_metadata("tscript.load", archive)
-        if verify:
-            for _ in archive.entries.values():
-                pass
-            for file in (*archive.extra.values(), *archive.tensors):
-                file.read()
-        if archive.modules is not None:
+        modules = archive.modules
+        with modules.weights.verified(name) if verify and modules is not None else nullcontext():
             if verify:
-                archive.modules.weights.verify(name)
-            return Modules.loaded(archive, trust_native=trust_native, path=name, archive_path=where)
-        return Module(archive, trust_native=trust_native, path=name, archive_path=where)
+                for _ in archive.entries.values():
+                    pass
+                for file in (*archive.extra.values(), *archive.tensors):
+                    file.read()
+            made = Module if modules is None else Modules.loaded
+            return made(archive, trust_native=trust_native, path=name, archive_path=where)
 
 
 def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import math
 import pickle
 import subprocess
 import sys
+import threading
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -270,6 +271,22 @@ def test_weights_are_compared_with_their_digest_on_request(tmp_path: Path) -> No
     assert tscript.load(path)(tscript.ones(300)).shape == (300,)
     with pytest.raises(tscript.ArchiveError, match="was altered: its digest"):
         tscript.load(path, verify=True)
+    assert not [t for t in threading.enumerate() if t.name.startswith("tscript")]
+    modules = read_archive(path).modules
+    assert modules is not None
+    with pytest.raises(tscript.ArchiveError, match="was altered: its digest"), modules.weights.verified():
+        raise ValueError("whatever fails meanwhile")
+    assert not [t for t in threading.enumerate() if t.name.startswith("tscript")]
+
+
+def test_no_thread_is_needed_to_compare_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    path = tmp_path / "large.tsa"
+    tscript.save(Large(), path)
+    monkeypatch.setattr("tscript.archive.weights.beside", refuse)
+    assert tscript.load(path, verify=True)(tscript.ones(300)).shape == (300,)
 
 
 def test_several_modules_in_one_archive(tmp_path: Path) -> None:

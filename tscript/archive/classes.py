@@ -10,6 +10,7 @@ import collections
 import enum
 import hashlib
 import json
+import marshal
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from functools import partial
@@ -193,7 +194,8 @@ def restore(
     whole = hashlib.sha256(json.dumps(plain_specs, sort_keys=True).encode()).hexdigest()
     of_modules = whole
     if len(plain_specs) < len(specs):
-        of_modules = hashlib.sha256(f"{json.dumps(specs, sort_keys=True)}{code}".encode()).hexdigest()
+        # It is in no file, so that another form than JSON will do. Version 2 of it depends on values alone.
+        of_modules = hashlib.sha256(marshal.dumps([specs, code], 2)).hexdigest()
     pending: list[tuple[Any, ClassInfo]] = []
     for spec in sorted(specs, key=lambda s: _ORDER.index(s["kind"])):
         name = str(spec["name"])

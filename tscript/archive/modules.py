@@ -106,17 +106,16 @@ class Modules:
         Raises:
             ArchiveError: One does not lie there; the message has the path of its attribute.
         """
-        places = self._places()
-        return [self.weights.array(item, places.get(i, f"tensor {i}")) for i, item in enumerate(self.tensors)]
+        array = self.weights.array
+        return [array(item, partial(self._place, i)) for i, item in enumerate(self.tensors)]
 
-    def _places(self) -> dict[int, str]:
-        """The path of the first attribute that is each tensor."""
-        found: dict[int, str] = {}
+    def _place(self, number: int) -> str:
+        """The path of the first attribute that is a tensor, for messages."""
         for path, (_, attributes) in zip(self.paths, self.instances, strict=True):
             for name, item in attributes.items():
-                if isinstance(item, dict) and type(number := item.get("tensor")) is int:
-                    found.setdefault(number, f"the tensor {shortened(repr(f'{path}.{name}' if path else name), 200)}")
-        return found
+                if isinstance(item, dict) and type(found := item.get("tensor")) is int and found == number:
+                    return f"the tensor {shortened(repr(f'{path}.{name}' if path else name), 200)}"
+        return f"tensor {number}"
 
     def decoded(
         self, types: Mapping[str, Type], tensors: Sequence[object], module: Callable[[int], object]
@@ -267,13 +266,13 @@ def modules_from(
     """
     # Those of equal archives were read before, and are made once.
     classes = LateTable({text_of(spec["name"]): partial(class_from, spec, digests) for spec in specs})
-    instances = tuple(
-        (text_of(m["class"]), {text_of(n): v for n, v in m["attributes"].items()}) for m in values["modules"]
-    )
+    # Names of attributes are those of the class, or refused below.
+    instances = tuple((text_of(m["class"]), m["attributes"]) for m in values["modules"])
     tensors = tuple(values["tensors"])
     found = Modules(tuple(specs), classes, instances, tensors, weights, key)
+    roles = set(ROLES)
     for item in tensors:
-        if not isinstance(item, dict) or not set(item.get("flags", ())) <= set(ROLES):
+        if not isinstance(item, dict) or not roles.issuperset(item.get("flags", ())):
             raise ArchiveError(f"member {VALUES!r}: {shortened(repr(item), 100)} describes no tensor")
     for path, (name, attributes) in zip(found.paths, instances, strict=True):
         where = f"member {VALUES!r}: the module {shortened(repr(path), 200)}"

@@ -142,6 +142,10 @@ class Decoding:
 
     def _tagged(self, tag: str, content: Any, level: int) -> Any:
         match tag:
+            case "tensor":
+                return self._tensor(_index(content))
+            case "module":
+                return self._module(_index(content))
             case "int":
                 return number_of(content)
             case "float":
@@ -163,10 +167,6 @@ class Decoding:
                 return dtypes.BY_NAME[content]
             case "option":
                 return _option(content)
-            case "tensor":
-                return self._tensor(_index(content))
-            case "module":
-                return self._module(_index(content))
             case "enum" | "named" | "instance":
                 name, inside = content
                 return self._instance(tag, self._types.get(str(name)), inside, level)

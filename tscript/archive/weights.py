@@ -13,7 +13,9 @@ import ctypes
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from tscript.arrays import dense_order
 from tscript.definitions.values import dtype_of_array, numpy_dtype
 from tscript.diagnostics.archives import ArchiveError
 from tscript.late import dataclass
+from tscript.room import beside
 from tscript.types import DType, dtypes
 from tscript.types.parsing import shortened
 
@@ -38,6 +41,7 @@ _NAMES = {
 }  # fmt: skip
 _DTYPES = {name: dtypes.BY_NAME[ours] for ours, name in _NAMES.items()}
 _METADATA = "__metadata__"
+_KEYS = {"dtype", "shape", "data_offsets"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +63,8 @@ class Piece:
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def packed(tensors: Sequence[tuple[str, Array]]) -> tuple[bytes, list[dict[str, Any]]]:
-    """The member for tensors, and where each of them lies in it.
+def packed(tensors: Sequence[tuple[str, Array]]) -> tuple[Array, list[dict[str, Any]]]:
+    """The bytes of the member for tensors, and where each of them lies in it.
 
     Args:
         tensors: Names, all different, and elements.
@@ -91,7 +95,13 @@ def packed(tensors: Sequence[tuple[str, Array]]) -> tuple[bytes, list[dict[str, 
         at += array.nbytes
     text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-(8 + len(text)) % ALIGNMENT)
-    out = b"".join([len(text).to_bytes(8, "little"), text, *(array.data for *_, array in pieces)])
+    begin = 8 + len(text)
+    # NumPy asks for large pages, without which memory that is new costs more than the copy.
+    out: Array = np.empty(begin + at, np.uint8)
+    out[:begin] = np.frombuffer(len(text).to_bytes(8, "little") + text, np.uint8)
+    for *_, array in pieces:
+        out[begin : begin + array.nbytes] = array
+        begin += array.nbytes
     return out, places
 
 
@@ -219,7 +229,7 @@ def read_header(content: Any, size: int, path: str, file_size: int) -> tuple[dic
     start = 8 + length
     pieces: dict[str, Piece] = {}
     for name, item in header.items():
-        if not isinstance(item, dict) or item.keys() != {"dtype", "shape", "data_offsets"}:
+        if not isinstance(item, dict) or item.keys() != _KEYS:
             raise refuse("is not described by dtype, shape and data_offsets", name)
         kind, shape, offsets = item["dtype"], item["shape"], item["data_offsets"]
         dtype = _DTYPES.get(kind) if isinstance(kind, str) else None
@@ -272,31 +282,44 @@ class Weights:
         """The bytes of all tensors."""
         return self.memory.nbytes - self.start
 
-    def verify(self, path: str = "") -> None:
-        """Compare the bytes with their digest; before anything was written to them.
+    @contextmanager
+    def verified(self, path: str = "") -> Iterator[None]:
+        """Compare the bytes with their digest, on another thread while what is inside runs, which writes to none of
+        them. The thread is done when the context is left.
 
         Args:
             path: The file, for messages.
 
         Raises:
-            ArchiveError: They are others.
+            ArchiveError: They are others, whatever was raised inside.
         """
-        if hashlib.sha256(self.memory.data).hexdigest() != self.sha256:
-            raise ArchiveError(f"member {WEIGHTS!r} was altered: its digest does not match the manifest", path)
 
-    def array(self, item: Any, what: str) -> Array:
+        def compare() -> None:
+            if hashlib.sha256(self.memory.data).hexdigest() != self.sha256:
+                raise ArchiveError(f"member {WEIGHTS!r} was altered: its digest does not match the manifest", path)
+
+        try:
+            wait = beside(compare)
+        except RuntimeError:  # the system gives no more threads
+            wait = compare
+        try:
+            yield
+        finally:
+            wait()
+
+    def array(self, item: Any, what: Callable[[], str]) -> Array:
         """A tensor that lies in it; nothing is copied.
 
         Args:
             item: Where it lies, as `packed` said.
-            what: What messages call it.
+            what: Gives what messages call it.
 
         Raises:
             ArchiveError: It does not lie in a piece, or is of no dtype.
         """
 
         def refuse(why: str) -> ArchiveError:
-            return ArchiveError(f"{what} {why}")
+            return ArchiveError(f"{what()} {why}")
 
         kind = item["dtype"]
         dtype = dtypes.BY_NAME.get(kind) if isinstance(kind, str) else None
@@ -363,8 +386,12 @@ def file_arrays(content: bytes, path: str) -> dict[str, Array]:
         size = max(1, math.prod(piece.shape))
         steps = [size := size // max(1, n) for n in piece.shape]
         place = {"dtype": dtype.name, "sizes": list(piece.shape), "strides": steps, "offset": 0, "storage": name}
-        out[name] = weights.array(place, f"the tensor {shortened(repr(name), 100)}")
+        out[name] = weights.array(place, partial(_named, name))
     return out
+
+
+def _named(name: str) -> str:
+    return f"the tensor {shortened(repr(name), 100)}"
 
 
 def aligned(content: Any) -> Array:

@@ -9,8 +9,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, cast
 
-import numpy as np
-
 from tscript import Tensor
 from tscript.abi.layout import TENSOR_BUFFER, TENSOR_PARAMETER, TENSOR_TRANSIENT, TENSOR_WANTS_GRADIENT
 from tscript.archive import Archive, ArchiveError, ArchivePath, EntryPoint, pack, unpack
@@ -97,7 +95,7 @@ class Code:
     def content(self) -> bytes:
         """An archive of the same code without modules and without native code, for pickles."""
         assert self.archive.modules is not None
-        memory = np.frombuffer(packed([])[0], np.uint8)
+        memory = packed([])[0]
         empty = replace(self.archive.modules, instances=(), tensors=(), weights=Weights({}, memory, len(memory)))
         plain = {name: replace(entry, native=()) for name, entry in self.archive.entries.items()}
         return pack(Archive(plain, modules=empty))
@@ -125,7 +123,7 @@ def loaded(
         code = code_of(archive, trust_native=trust_native, archive_path=archive_path)
         classes = code.classes
         made = [cls.__new__(cls) for cls in (classes[name] for name, _ in modules.instances)]
-        tensors = [_tensor(item, array) for item, array in zip(modules.tensors, modules.arrays(), strict=True)]
+        tensors = _tensors(modules)
         values = modules.decoded(_types(archive), tensors, made.__getitem__)
         _check(modules, made, values)
     except ArchiveError as error:
@@ -145,12 +143,16 @@ def _types(archive: Archive) -> Mapping[str, Type]:
     return archive.types
 
 
-def _tensor(item: Mapping[str, Any], array: Any) -> Any:
-    made = current().tensors.over(array)
-    role = sum({ROLE_FLAGS[flag] for flag in item.get("flags", ())})
-    if role:
-        give_role(made, role)
-    return made
+def _tensors(modules: Modules) -> list[Any]:
+    """Its tensors, over the memory they lie in."""
+    over = current().tensors.over
+    found = []
+    for item, array in zip(modules.tensors, modules.arrays(), strict=True):
+        made = over(array)
+        if flags := item.get("flags"):
+            give_role(made, sum({ROLE_FLAGS[flag] for flag in flags}))
+        found.append(made)
+    return found
 
 
 def _check(modules: Modules, made: list[ScriptModule], values: list[dict[str, Any]]) -> None:

@@ -127,8 +127,13 @@ def _as_one_of(given: ScriptModule, cls: Any, path: str) -> ScriptModule:
     return new_module(cls, values)
 
 
+_NUMBERS: Mapping[Type, type] = {BOOL: bool, INT: int, FLOAT: float}
+
+
 def holds(value: Any, wanted: Type) -> bool:
     """Whether a value is of a type, with all that is in it."""
+    if (python := _NUMBERS.get(wanted)) is not None:
+        return type(value) is python
     match wanted:
         case OptionalType(inner):
             return value is None or holds(value, inner)
@@ -153,9 +158,4 @@ def holds(value: Any, wanted: Type) -> bool:
             return all(holds(getattr(value, name, None), type) for name, type in info.fields.items())
         case TensorType():
             return fits(value, wanted)
-    if wanted == ANY:
-        return True
-    for number, python in ((BOOL, bool), (INT, int), (FLOAT, float)):
-        if wanted == number:
-            return type(value) is python
-    return current().conversion.type_of(value) == wanted
+    return wanted == ANY or current().conversion.type_of(value) == wanted

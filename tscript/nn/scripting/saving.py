@@ -7,8 +7,6 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
 from tscript import Tensor
 from tscript.api import archive_of
 from tscript.archive import Archive, ArchiveError, refuse_python
@@ -154,9 +152,8 @@ class _Saving:
             for name, entry in archive.entries.items()
         }
         instances = tuple((self._name(_type(type(m))), self._attributes(path, m)) for path, m in self._modules)
-        content, places = packed([(name, tensor._raw_array()) for name, tensor in self._tensors])
+        memory, places = packed([(name, tensor._raw_array()) for name, tensor in self._tensors])
         tensors = [_described(place, tensor) for place, (_, tensor) in zip(places, self._tensors, strict=True)]
-        memory = np.frombuffer(content, np.uint8)
         modules = Modules(tuple(specs), made, instances, tuple(tensors), Weights({}, memory, 0))
         return replace(archive, entries=entries, modules=modules)
 
