@@ -6,6 +6,7 @@ Which way they are computed depends on sizes alone:
 - windows of one element without stride and padding as products of matrices (`convolution_products`);
 - 3 x 3 windows over images by Winograd's F(2 x 2, 3 x 3), where it multiplies less, or by F(4 x 4, 3 x 3), where the
   caller asks for speed (`convolution_winograd`);
+- windows of one channel that make one or two, out of copies of each channel (`convolution_depthwise`);
 - others out of copies of the input with padding (`convolution_direct`);
 - but windows whose places are so many, or lie so far apart, that these copies have more than columns would, as products
   of the weights with columns.
@@ -32,6 +33,7 @@ from tscript.runtime.kernels.columns import (
     slide,
     window_cells,
 )
+from tscript.runtime.kernels.convolution_depthwise import convolve_depthwise, lay_out_depthwise
 from tscript.runtime.kernels.convolution_direct import convolve_directly, lay_out_direct
 from tscript.runtime.kernels.convolution_products import convolve_products, is_plain, lay_out_products
 from tscript.runtime.kernels.convolution_rows import convolve_rows
@@ -238,7 +240,7 @@ def convolve(
     return out
 
 
-BY_ROWS, DIRECTLY, BY_COLUMNS = range(3)
+BY_ROWS, DIRECTLY, BY_COLUMNS, DEPTHWISE = range(4)
 """Ways of adding up the products of a convolution."""
 
 
@@ -246,6 +248,8 @@ def lay_out_floats(element: T, task: Ptr[i64], g: Ptr[i64], itemsize: i64) -> i6
     """Choose a way that adds up products of elements, and set what it needs."""
     if task[DEPTH] == 0:
         return BY_ROWS
+    if lay_out_depthwise(task, g, itemsize):
+        return DEPTHWISE
     if not is_plain(g) and lay_out_direct(task, g, itemsize):
         return DIRECTLY
     lay_out_products(task, g)
@@ -272,6 +276,9 @@ def compute_floats(element: T, task: Ptr[i64], g: Ptr[i64], itemsize: i64, work:
         convolve_rows(task, element)
     elif way == DIRECTLY:
         convolve_directly(task, g, element)
+        finish_epilogue(task[EPILOGUE])
+    elif way == DEPTHWISE:
+        convolve_depthwise(task, g, element)
         finish_epilogue(task[EPILOGUE])
     else:
         convolve_products(task, element)

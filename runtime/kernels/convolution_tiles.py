@@ -8,6 +8,7 @@ vectors are. So the shapes of tiles change no result.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from tscript.dialect import ByType, Ptr, T, b8, f32, f64, fmuladd, i64, stack, vector_bytes
@@ -32,6 +33,7 @@ def lanes_f64(_like: f64) -> i64:
 lanes = ByType({dtypes.float32: lanes_f32, dtypes.float64: lanes_f64})
 
 
+@cache
 def tile_of(rows: int, vectors: int, together: bool = False) -> Callable[..., Any]:
     """The function that computes a tile of 1, 2 or 4 rows, of so many vectors.
 

@@ -21,6 +21,7 @@ from tscript.dialect import TensorImpl, address, f32, memory_model, pointer
 from tscript.runtime.kernels import (
     columns,
     convolution,
+    convolution_depthwise,
     convolution_direct,
     convolution_task,
     convolution_winograd,
@@ -68,9 +69,24 @@ CASES = (
     Case("direct", (1, 16, 6, 6), (16, 16, 3, 3), padding=(1,)),
     # Remainders of 1, 2 and 3 channels, one channel in and out, tiles that are whole, partial and narrow.
     *(Case("direct", (2, 3, 9, 40), (made, 3, 3, 2), padding=(1,)) for made in (1, 2, 3, 4, 5, 6, 7)),
-    Case("direct", (1, 8, 20, 56), (8, 1, 3, 3), padding=(1,), groups=8),
-    Case("direct", (1, 4, 20, 56), (8, 1, 3, 3), padding=(1,), groups=4),
-    Case("direct", (1, 1, 70, 70), (1, 1, 5, 5), padding=(2,)),
+    # One channel that makes one or two: blocks of rows, both parities of padding, short rows, depth, three and columns.
+    Case("depthwise", (1, 8, 20, 56), (8, 1, 3, 3), padding=(1,), groups=8),
+    Case("depthwise", (2, 4, 20, 56), (8, 1, 3, 3), padding=(1,), groups=4),
+    Case("depthwise", (1, 1, 70, 70), (1, 1, 5, 5), padding=(2,)),
+    Case("depthwise", (1, 2, 150, 61), (2, 1, 3, 3), padding=(1,), groups=2),
+    *(
+        Case("depthwise", (1, 3, 61, n), (3, 1, 3, 3), (2,), (padding,), groups=3)
+        for padding, n in enumerate((60, 61, 15, 14, 7))
+    ),
+    *(Case("depthwise", (2, 3, 7, n), (3, 1, 3, 3), padding=(1,), groups=3) for n in (2, 3, 4, 5, 7, 9)),
+    Case("depthwise", (1, 2, 30, 31), (2, 1, 5, 4), (2, 1), (2, 3), (1, 2), groups=2),
+    Case("depthwise", (1, 2, 30, 31), (4, 1, 4, 3), (1, 2), (0, 2), (2, 3), groups=2),
+    Case("depthwise", (1, 2, 200, 33), (2, 1, 7, 7), (2,), (3,), groups=2),
+    Case("depthwise", (2, 3, 300), (3, 1, 31), (1,), (15,), groups=3),
+    Case("depthwise", (1, 3, 4, 9, 10), (6, 1, 1, 3, 3), padding=(0, 1, 1), groups=3),
+    Case("direct", (1, 2, 9, 9), (6, 1, 3, 3), padding=(1,), groups=2),
+    Case("direct", (1, 2, 9, 90), (2, 1, 3, 3), (1, 3), (1,), groups=2),
+    Case("direct", (1, 2, 4, 9, 10), (2, 1, 3, 3, 3), padding=(1,), groups=2),
     # Strides, of which some elements of the window meet the same phase, dilation, both, and windows in every dimension.
     Case("direct", (2, 3, 33, 30), (6, 3, 7, 7), (2,), (3,)),
     Case("direct", (1, 5, 17, 19), (4, 5, 3, 4), (3, 2), (1, 2), (2, 3)),
@@ -144,8 +160,12 @@ def way_of(case: Case, dtype: str) -> str:
     ):
         task[cell] = value
     way = bound(convolution.lay_out_floats, (dtype,))(0.0, task, g, size)
-    names = {convolution.BY_ROWS: "rows", convolution.DIRECTLY: "direct", convolution.BY_COLUMNS: "columns"}
-    found = names[way]
+    found = {
+        convolution.BY_ROWS: "rows",
+        convolution.DEPTHWISE: "depthwise",
+        convolution.DIRECTLY: "direct",
+        convolution.BY_COLUMNS: "columns",
+    }[way]
     if found != "rows" and bound(convolution_winograd.lay_out_winograd, (dtype,))(task, g, size, 0.0):
         found = "winograd" if task[winograd_cells.SIDE] == 2 else "winograd 4x4"
     # What one thread takes beside the operands: columns, or copies of about a block, or weights again and blocks.
@@ -160,7 +180,7 @@ def way_of(case: Case, dtype: str) -> str:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_every_way_is_chosen_where_it_says(dtype):
     assert [way_of(case, dtype) for case in (*CASES, *FAST)] == [case.way for case in (*CASES, *FAST)]
-    assert {case.way for case in CASES} == {"winograd", "direct", "columns", "rows"}
+    assert {case.way for case in CASES} == {"winograd", "depthwise", "direct", "columns", "rows"}
 
 
 def exact(case: Case, *values: np.ndarray | None) -> np.ndarray:
@@ -255,7 +275,8 @@ def test_threads_change_no_bit(dtype):
         Case("winograd 4x4", (2, 64, 40, 40), (65, 64, 3, 3), padding=(1,), fast=True),
         Case("direct", (1, 40, 20, 70), (44, 40, 3, 3), padding=(1,), stride=(2,)),
         Case("direct", (1, 260, 7, 7), (256, 260, 3, 3), padding=(1,)),
-        Case("direct", (1, 64, 90, 90), (64, 1, 3, 3), padding=(1,), groups=64),
+        Case("direct", (1, 64, 60, 60), (192, 1, 3, 3), padding=(1,), groups=64),
+        Case("depthwise", (1, 64, 90, 90), (64, 1, 3, 3), padding=(1,), groups=64),
     )
     threads = tscript.get_num_threads()
     try:
@@ -276,6 +297,8 @@ SMALL = (
     Case("direct", (1, 2, 5, 6), (3, 2, 3, 2), (2, 1), (1, 0)),
     Case("columns", (1, 3, 4, 4), (2, 3, 1, 1)),
     Case("rows", (1, 0, 3, 3), (2, 0, 2, 2)),
+    Case("depthwise", (1, 2, 9, 5), (2, 1, 3, 2), (2, 1), (1,), groups=2),
+    Case("depthwise", (2, 1, 7, 9), (2, 1, 3, 3), (1, 2), (1, 2)),
 )
 
 
@@ -288,6 +311,7 @@ def small(monkeypatch) -> Iterator[None]:
         (convolution_winograd, "LEAST_LARGE_TILES", 2),
         (convolution_winograd, "MOST_TILES", 8),
         (convolution_direct, "BLOCK_POSITIONS", 8),
+        (convolution_depthwise, "BLOCK", 32),
         (convolution_direct, "CHAIN", 6),
     ):
         monkeypatch.setattr(module, name, value)
@@ -345,8 +369,9 @@ ENDS = (
     # Lines of tiles that blocks cut, images and groups, blocks of rows that are parts of lines.
     Case("winograd", (2, 4, 5, 9), (6, 2, 3, 3), padding=(1,), groups=2),
     Case("winograd 4x4", (3, 2, 7, 21), (2, 2, 3, 3), padding=(1,), fast=True),
-    Case("direct", (2, 2, 7, 40), (2, 1, 2, 3), groups=2),
-    Case("direct", (1, 1, 3, 1100), (2, 1, 3, 3), padding=(1,)),
+    Case("direct", (2, 2, 7, 40), (6, 1, 2, 3), groups=2),
+    Case("direct", (1, 1, 3, 1100), (3, 1, 3, 3), padding=(1,)),
+    Case("depthwise", (2, 2, 7, 40), (4, 1, 2, 3), groups=2),
     Case("columns", (2, 4, 3, 5), (6, 2, 1, 1), groups=2),
 )
 
