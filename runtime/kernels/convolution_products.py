@@ -39,6 +39,10 @@ from tscript.runtime.kernels.parallel import parallel
 BLOCK = 1 << 18
 """Elements of the columns of a block, about."""
 
+PLAIN_BLOCK = 1 << 17
+"""Elements of the input and the result of a block without columns, about: it is in the second cache when biases and
+epilogues go over it."""
+
 LEAST_COLUMNS = 64
 """Of a block."""
 
@@ -56,6 +60,8 @@ def lay_out_products(task: Ptr[i64], g: Ptr[i64]) -> None:
     plain = is_plain(g)
     positions = task[POSITIONS]
     columns = (BLOCK // task[DEPTH]) & -16
+    if plain:
+        columns = (PLAIN_BLOCK // (task[DEPTH] + task[OUT_CHANNELS])) & -16
     if columns < LEAST_COLUMNS:
         columns = LEAST_COLUMNS
     if columns > positions:

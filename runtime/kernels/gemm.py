@@ -485,6 +485,9 @@ LEAST_PRODUCTS = 1 << 22
 PART = 64
 """Parts are multiples of so many rows: no tile of BLAS is larger."""
 FIXED_PART = 512
+FIXED_UNIT = 16
+FEW_PARTS = 4
+"""Where parts depend on sizes: of a product that has fewer of `FIXED_PART`, if it is large enough."""
 
 A, A0, A1, B, B0, B1, C, ROWS_OF_C, COLUMNS_OF_C, INNER, SIZE, PARTS, BY_COLUMNS, IS_ONE = range(14)
 CELLS = 14
@@ -498,8 +501,14 @@ def divide_product(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b
     if by_columns:
         length = n
     is_one = splits(T(0))
-    wanted = length // FIXED_PART
+    unit = FIXED_UNIT
+    wanted = length // PART
+    if wanted > FEW_PARTS:
+        wanted = FEW_PARTS
+    if wanted < length // FIXED_PART:
+        wanted = length // FIXED_PART
     if is_one:
+        unit = PART
         wanted = symbol("ts_parallel_threads_v1", i64)[0]
         if wanted > length // PART:
             wanted = length // PART
@@ -509,7 +518,7 @@ def divide_product(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b
     if wanted < 2:
         multiply_part(c, a, a0, a1, b, b0, b1, m, n, k, n)
         return
-    size = ((length + wanted - 1) // wanted + PART - 1) & -PART
+    size = ((length + wanted - 1) // wanted + unit - 1) & -unit
     task[A] = address(a)
     task[A0] = a0
     task[A1] = a1

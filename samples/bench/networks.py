@@ -75,6 +75,57 @@ def conv(library: Any) -> Any:
     return library.Conv2d(64, 64, 3, 1, 1, bias=False).eval()
 
 
+def depthwise(library: Any) -> Any:
+    """A depthwise convolution of a MobileNet."""
+    return library.Conv2d(96, 96, 3, 1, 1, groups=96).eval()
+
+
+def mobilenet(library: Any) -> Any:
+    """MobileNetV2 (Sandler et al., 2018) of either library, in evaluation mode."""
+
+    def layers(inputs: int, outputs: int, size: int = 1, stride: int = 1, groups: int = 1) -> list[Any]:
+        conv = library.Conv2d(inputs, outputs, size, stride, size // 2, groups=groups, bias=False)
+        return [conv, library.BatchNorm2d(outputs)]
+
+    class Block(library.Module):  # type: ignore[misc,name-defined]
+        def __init__(self, inputs: int, outputs: int, stride: int, wider: int) -> None:
+            super().__init__()
+            inside = inputs * wider
+            first = [*layers(inputs, inside), library.ReLU6()] if wider > 1 else []
+            deep = [*layers(inside, inside, 3, stride, inside), library.ReLU6()]
+            self.layers = library.Sequential(*first, *deep, *layers(inside, outputs))
+            self.adds = stride == 1 and inputs == outputs
+
+        def forward(self, x):  # type: ignore[no-untyped-def]
+            if self.adds:
+                return x + self.layers(x)
+            return self.layers(x)
+
+    blocks, inputs = [], 32
+    for wider, outputs, count, stride in (
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    ):
+        for number in range(count):
+            blocks.append(Block(inputs, outputs, stride if number == 0 else 1, wider))
+            inputs = outputs
+    return library.Sequential(
+        *layers(3, 32, 3, 2),
+        library.ReLU6(),
+        *blocks,
+        *layers(320, 1280),
+        library.ReLU6(),
+        library.AdaptiveAvgPool2d(1),
+        library.Flatten(),
+        library.Linear(1280, 1000),
+    ).eval()
+
+
 def recurrent(library: Any) -> Any:
     """An LSTM layer."""
     return library.LSTM(HIDDEN, HIDDEN).eval()
@@ -84,6 +135,8 @@ MODULES = (
     ("MLP 64-128-10, batch 1", mlp, (1, 64)),
     ("conv2d 3x3, 64 to 64, 56x56", conv, (1, 64, 56, 56)),
     ("ResNet-18, 224x224", resnet, (1, 3, 224, 224)),
+    ("conv2d 3x3, depthwise, 96 channels, 112x112", depthwise, (1, 96, 112, 112)),
+    ("MobileNetV2, 224x224", mobilenet, (1, 3, 224, 224)),
     ("encoder block, 128x256", encoder, (1, LENGTH, WIDTH)),
     ("LSTM of the library, 100x16x256", recurrent, (STEPS, BATCH, HIDDEN)),
 )
