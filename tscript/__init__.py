@@ -349,6 +349,12 @@ def _archived_module(module: Any, **options: Any) -> Any:
     return importlib.import_module(f"{_MODULES['nn']}.scripting.saving").archived(module, **options)
 
 
+def _archived_functions(functions: Any, **options: Any) -> Any:
+    """The archive that `save` writes of functions that name modules."""
+    saving = importlib.import_module(f"{_MODULES['nn']}.scripting.saving_functions")
+    return saving.functions_archived(functions, **options)
+
+
 def _loaded_module(archive: Any, **options: Any) -> Any:
     """What `load` makes of an archive of a module."""
     return importlib.import_module(f"{_MODULES['nn']}.scripting.loading").loaded(archive, **options)
@@ -360,6 +366,7 @@ def _reported_module(path: str) -> Any:
 
 
 _Modules.scripted, _Modules.archived, _Modules.loaded = _script_module, _archived_module, _loaded_module
+_Modules.functions_archived = _archived_functions
 _Modules.imported, _Modules.reported = _import_module, _reported_module
 
 

@@ -521,7 +521,8 @@ def save(
         archive = Modules.archived(function, **options)
     else:
         functions = function if isinstance(function, Mapping) else {scripted_of(function).name: function}
-        archive = archive_of(functions, **options)
+        held = [p for f in functions.values() for p in scripted_of(f).params if p.held is not None]
+        archive = Modules.functions_archived(functions, **options) if held else archive_of(functions, **options)
     log_archive_metadata("tscript.save", archive)
     write_archive(archive, path)
 

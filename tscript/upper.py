@@ -13,6 +13,8 @@ class Modules:
     """What `tscript.script` makes of a module."""
     archived: Callable[..., Any]
     """The archive of a module."""
+    functions_archived: Callable[..., Any]
+    """The archive of functions that name modules."""
     loaded: Callable[..., Any]
     """The module of an archive."""
     imported: Callable[[Any, Any], Any]

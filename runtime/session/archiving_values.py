@@ -48,20 +48,22 @@ class Keeper:
 
         definition = class_definition(type)
         python = python_of(type)
-        if definition is None or (python is not None and "__tscript_archived__" in vars(python)):
+        if definition is None:
             return {}
+        is_archived = python is not None and "__tscript_archived__" in vars(python)
         out: dict[str, Any] = {}
         if "defaults" not in spec and (defaults := self._defaults(definition)):
             out["defaults"] = defaults
         if isinstance(type, ClassType):
             kept: list[list[Any]] = []
-            for name, value in definition.constants.items():
-                if name not in type.info.fields and not name.startswith("__"):
+            for name, value in (vars(python) if is_archived else definition.constants).items():
+                if name not in type.info.fields and not name.startswith("_"):
                     kept += [] if (item := self.item(value)) is None else [[name, item]]
-            if kept:
+            if kept and CONSTANTS not in spec:
                 out[CONSTANTS] = kept
-            if definition.abstract:
-                out[ABSTRACT] = definition.abstract
+            abstract = sorted(getattr(python, "__abstractmethods__", ())) if is_archived else definition.abstract
+            if abstract and ABSTRACT not in spec:
+                out[ABSTRACT] = abstract
             if only := [f.name for f in definition.fields or () if f.only_init is not None]:
                 out[ONLY_INIT] = only
         return out

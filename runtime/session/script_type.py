@@ -160,6 +160,7 @@ class _Signature:
                 annotation=str(p.type),
             )
             for p in scripted.taken
+            if p.held is None
         ]  # fmt: skip
         result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result
         return inspect.Signature(params, return_annotation=str(result))
@@ -193,7 +194,7 @@ def _shown(function: Any) -> str:
     scripted = scripted_of(function)
     if scripted.is_deferred and not scripted.is_checked:
         return f"<tscript.ScriptFunction {scripted.name}(…)>"
-    params = ", ".join(f"{p.name}: {spoken(p.type)}" for p in scripted.params)
+    params = ", ".join(f"{p.name}: {spoken(p.type)}" for p in scripted.params if p.held is None)
     shown = f"<tscript.ScriptFunction {scripted.name}({params})"
     if not scripted.is_usual:
         return f"{shown}>"

@@ -24,6 +24,7 @@ from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
+from tscript.runtime.session.deferred import Deferred
 from tscript.runtime.session.disabling import Disabling
 from tscript.runtime.session.known_parameters import known_parameters, with_known
 from tscript.runtime.session.linker import Linker, python_calls
@@ -380,6 +381,8 @@ class Scripted:
         constant = self.linker.tensors.constant
         return tuple(
             replace(p, default=p.default if isinstance(p.type, ArrayType) else in_python(constant(p.default)))
+            if p.held is None
+            else replace(p, default=p.held)
             for p in self.params
         )
 
@@ -523,11 +526,24 @@ class Scripted:
         """The values of all parameters, converted and described."""
         tensor = self.linker.native.Tensor
         pairs = zip(self.params, bound, strict=True)
-        values = [v if isinstance(p.type, KnownType) else convert(self.name, p, v, tensor) for p, v in pairs]
-        described = [describe_as(v, p.type, tensor) for v, p in zip(values, self.params, strict=True)]
+        values = [
+            v if isinstance(p.type, KnownType) or p.held is not None else convert(self.name, p, v, tensor)
+            for p, v in pairs
+        ]
+        described = [self._described(v, p) for v, p in zip(values, self.params, strict=True)]
         for i in self.static:
             described[i] = Argument(described[i].type, values[i])
         return values, described, ()
+
+    def _described(self, value: object, param: Param) -> Argument:
+        """The type of a converted argument. Modules that the function names may have become others since."""
+        tensor = self.linker.native.Tensor
+        found = None if param.held is None else self.linker.compiler.class_type(type(value))
+        if value is not param.held is not None:
+            raise TypeError(
+                f"{self.name}() takes {sum(p.held is None for p in self.params)} arguments, and more were given"
+            )
+        return describe_as(value, param.type, tensor) if found is None else Argument(found)
 
     def is_keyed(self, described: Sequence[Argument]) -> bool:
         """See `tscript.runtime.session.call.Callee`."""
@@ -658,7 +674,7 @@ class Scripted:
         return (
             [self._flag(i, p.type) for i, p in enumerate(plain)],
             # A name that no keyword can have marks a positional-only parameter.
-            [f"/{p.name}" if p.positional_only else p.name for p in plain],
+            [p.name if p.held is None and not p.positional_only else f"/{p.name}" for p in plain],
             [NO_DEFAULT if p.default is REQUIRED or takes_own_list(p) else p.default for p in plain],
         )
 
@@ -680,45 +696,10 @@ def function_type(function: Any) -> CallableType | None:
     if not isinstance(scripted, Scripted) or scripted.versions is not None:
         return None
     needed = [p for p in scripted.params if p.default is REQUIRED]
-    if any(p.keyword_only or p.variadic for p in needed):
+    if any(p.keyword_only or p.variadic or p.held is not None for p in needed):
         return None
     result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result
     return CallableType(tuple(p.type for p in needed), result)
-
-
-class Deferred:
-    """The slow path of a function that is checked at its first call: from then on it has its parameters natively.
-
-    Args:
-        scripted: The function.
-        miss: Its slow path.
-    """
-
-    def __init__(self, scripted: Scripted, miss: Miss) -> None:
-        self._scripted = weakref.proxy(scripted)
-        self._miss = miss
-        self._is_waiting = True
-
-    def miss(self, function: Any, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
-        """Answer a call."""
-        if self._is_waiting:
-            self._settle(function, args)
-        return self._miss(function, args, kwargs)
-
-    def _settle(self, function: Any, args: tuple[object, ...]) -> None:
-        scripted = self._scripted
-        owner = scripted.owner_of
-        if owner is not None and (place := owner.find(args)) is not None:
-            owner.tell(*place)
-        try:
-            with scripted.linker.compiling:
-                flags, names, defaults = scripted.linker.room.run(lambda: scripted.native_parameters)
-                if self._is_waiting:
-                    self._is_waiting = False
-                    callables = scripted.linker.native.callables
-                    callables.set_parameters(function, len(flags), flags, names=names, defaults=defaults)
-        except (CompileError, InternalError):
-            return  # the call reports it
 
 
 @dataclass(frozen=True, slots=True, eq=False)

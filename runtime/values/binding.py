@@ -67,7 +67,7 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
     Raises:
         TypeError: As CPython words it: too many, missing, doubled or unknown arguments.
     """
-    positional = [p for p in params if not p.keyword_only and not p.variadic]
+    positional = [p for p in params if not p.keyword_only and not p.variadic and p.held is None]
     variadic = next((p for p in params if p.variadic), None)
     if len(args) > len(positional) and variadic is None:
         least = sum(p.default is REQUIRED for p in positional)
@@ -78,7 +78,7 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
     values: dict[str, object] = {p.name: v for p, v in zip(positional, args, strict=False)}
     if variadic is not None:
         values[variadic.name] = tuple(args[len(positional) :])
-    known = [p.name for p in params if not p.positional_only and not p.variadic]
+    known = [p.name for p in params if not p.positional_only and not p.variadic and p.held is None]
     unnamed = [p.name for p in params if p.positional_only and p.name in kwargs]
     if unnamed:
         given = ", ".join(f"'{n}'" for n in unnamed)

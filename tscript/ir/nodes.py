@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, Span
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import TENSOR, ClassType, EnumType, TensorType, TupleType, Type
 
 if TYPE_CHECKING:
@@ -576,6 +576,7 @@ class Param:
         keyword_only: Whether it comes after ``*``.
         positional_only: Whether it comes before ``/``.
         variadic: Whether it takes all further positional arguments, as a tuple.
+        held: The module that the function names, which every call passes for it; None: it is no such parameter.
     """
 
     name: str
@@ -584,6 +585,7 @@ class Param:
     keyword_only: bool = False
     positional_only: bool = False
     variadic: bool = False
+    held: object = field(default=None, repr=False)
 
 
 def walk(block: Block) -> Iterator[Node]:

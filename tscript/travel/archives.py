@@ -17,6 +17,7 @@ from tscript.archive.classes import MODULE, python_of, restore
 from tscript.ir.signatures import value_from
 from tscript.runtime.session.archived_classes import attach
 from tscript.runtime.session.process import current
+from tscript.travel.archived_definitions import describe
 from tscript.types import Type
 
 T = TypeVar("T")
@@ -77,6 +78,9 @@ def classes_of(archive: Archive, made: Callable[[str, EntryPoint], Any]) -> dict
     found = {name: python for name, type in archive.types.items() if (python := python_of(type)) is not None}
     if archive.methods:
         attach(archive.specs, found, archive.entries.__getitem__, made)
+    for name, python in found.items():
+        if "__tscript_archived__" in vars(python):
+            describe(archive.types[name], python)
     return found
 
 
@@ -94,6 +98,11 @@ class _Reduced:
     def __get__(self, instance: Any, owner: type) -> Callable[[int], tuple[Any, ...]]:
         return lambda protocol: (restored_instance, (self._specs, self._name, self._values(instance)))
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """What an archive says of all its classes, and the name of this one there."""
+        return self._specs, self._name
+
     def _values(self, instance: Any) -> object:
         if isinstance(instance, enum.Enum):
             return instance.name
@@ -102,8 +111,14 @@ class _Reduced:
         return {**({"args": instance.args} if isinstance(instance, BaseException) else {}), **vars(instance)}
 
 
-def restored_instance(specs: str, name: str, values: Any) -> Any:
-    """The instance of a pickle, which names this function.
+def archived_as(cls: type) -> tuple[str, str] | None:
+    """What `restored_class` takes for a class that came in an archive; None for others."""
+    found = vars(cls).get("__reduce_ex__")
+    return found.place if isinstance(found, _Reduced) else None
+
+
+def restored_class(specs: str, name: str) -> type:
+    """The class of a pickle, which names this function. Its methods are there once the archive is loaded.
 
     Raises:
         ArchiveError: The pickle is damaged.
@@ -111,7 +126,19 @@ def restored_instance(specs: str, name: str, values: Any) -> Any:
     found = json.loads(specs)
     types = restore(found, value_from, current().compiler.archived_classes())
     carry(found, types)
-    python = python_of(types[name])
+    python: type = python_of(types[name])
+    if "__tscript_archived__" in vars(python):
+        describe(types[name], python)
+    return python
+
+
+def restored_instance(specs: str, name: str, values: Any) -> Any:
+    """The instance of a pickle, which names this function.
+
+    Raises:
+        ArchiveError: The pickle is damaged.
+    """
+    python: Any = restored_class(specs, name)
     if issubclass(python, enum.Enum):
         return python[values]
     if issubclass(python, tuple):

@@ -24,6 +24,7 @@ from tscript.room import with_room
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.travel import classes, functions
+from tscript.travel.archives import archived_as, restored_class
 from tscript.travel.errors import FunctionPicklingError, FunctionUnpicklingError
 from tscript.travel.nodes import Node, key_of
 from tscript.types import OPTIONS, DType
@@ -285,7 +286,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(obj, types.FunctionType | LRU_CACHE | typing.TypeVar):
             return not is_by_reference(obj)
         if isinstance(obj, type):
-            return bool(obj.__flags__ & _HEAP) and not is_by_reference(obj)
+            return bool(obj.__flags__ & _HEAP) and not is_by_reference(obj) and archived_as(obj) is None
         return isinstance(obj, np.ndarray) or _is_late(obj)
 
     def _ref(self, number: int) -> int:
@@ -308,6 +309,8 @@ class _Pickler(pickle.Pickler):
                 return typing.ForwardRef, (obj.__forward_arg__,)
         if obj is dataclasses.MISSING:
             return "MISSING"
+        if isinstance(obj, type) and (archived := archived_as(obj)) is not None:
+            return restored_class, archived
         operator = getattr(obj, "__tscript_operator__", None)
         if isinstance(operator, str):
             return operator_named, (operator,)

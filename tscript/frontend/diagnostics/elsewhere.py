@@ -14,10 +14,7 @@ LOADED = (
     "its archive has no code of it: a module keeps 'forward', what compiles of your own classes, and what is exported"
 )
 """The help for a method that a module of an archive does not have."""
-MODULE = (
-    "pass it as an argument, make it an attribute of the module whose 'forward' calls it, or freeze it, which makes "
-    "its parameters constants: tscript.freeze(tscript.script(module))"
-)
+MODULE = "name what tscript.script makes of it, 'net = tscript.script(net)', or pass it as an argument"
 """The help for a module in a function."""
 FROZEN = "freeze it without preserved_attrs, or pass the scripted module that it was frozen from as an argument"
 """The help for a frozen module with attributes in a function."""

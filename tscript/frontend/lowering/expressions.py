@@ -13,10 +13,17 @@ from tscript.frontend.diagnostics.type_names import kind_of_receiver, shown
 from tscript.frontend.lowering import arithmetic, integers
 from tscript.frontend.lowering.conversions import typed_constant
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.names import bind, read, static, symbol_of
+from tscript.frontend.lowering.names import bind, named, read, static, symbol_of
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.descriptions import shown_symbol
-from tscript.frontend.source.symbols import ConstantSymbol, ContainerSymbol, NumpyTypeSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import (
+    ConstantSymbol,
+    ContainerSymbol,
+    NumpyTypeSymbol,
+    ObjectSymbol,
+    Symbol,
+    UnknownSymbol,
+)
 from tscript.ir.graph import Value
 from tscript.once import LateTable
 from tscript.types import DTYPE, ClassType
@@ -44,6 +51,8 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> 
             what = f"a {shown(symbol.type)} of other elements than it declares"
             raise lowering.failure(errors.NotAValue(lowering.span(node), what, "pass it as an argument"))
         return found
+    if isinstance(symbol, ObjectSymbol):
+        return lowering.const(symbol.value, symbol.type, lowering.span(node))
     if isinstance(symbol, ContainerSymbol):
         from tscript.frontend.lowering.module_containers import container_value
 
@@ -64,7 +73,7 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> 
 
 
 def _attribute(lowering: FunctionLowering, node: ast.Attribute) -> Value:
-    symbol = static(lowering, node)
+    symbol = named(lowering, node)
     if symbol is not None:
         return symbol_value(lowering, symbol, node)
     for special in lowering.language.special_attributes:

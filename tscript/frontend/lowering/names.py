@@ -18,7 +18,7 @@ from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.merging import as_declared, is_listed
 from tscript.frontend.lowering.scopes import POISONED, Bound, Conflicting, Given, PartlyBound, Poisoned, assigned_names
 from tscript.frontend.source.functions import ELEMENTS, VectorizedSymbol, is_cache_around
-from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, ObjectSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import SetSlot, Value
 from tscript.types import ANY, NONE, OptionalType, Type, UnionType, members_of
 from tscript.types.inference import has_open_part, is_open
@@ -176,6 +176,12 @@ def symbol_of(lowering: Lowering, node: ast.Name) -> Symbol:
 
 
 def static(lowering: Lowering, node: ast.expr) -> Symbol | None:
+    """The symbol of a name or dotted name that is not a value; None for all other expressions."""
+    found = named(lowering, node)
+    return None if isinstance(found, ObjectSymbol) else found
+
+
+def named(lowering: Lowering, node: ast.expr) -> Symbol | None:
     """The symbol of a name or dotted name that is not a local value; None for all other expressions."""
     if isinstance(node, ast.Name):
         binding = lowering.scope.get(node.id)
@@ -191,8 +197,8 @@ def static(lowering: Lowering, node: ast.expr) -> Symbol | None:
         if refused is not None:
             name = ast.unparse(node)
             raise lowering.failure(errors.UnsupportedGlobal(lowering.span(node), name, refused.what, refused.instead))
-        owner = static(lowering, node.value)
-        if owner is None:
+        owner = named(lowering, node.value)
+        if owner is None or isinstance(owner, ObjectSymbol):
             return None
         found = lowering.program.resolver.member(owner, node.attr)
         if isinstance(found, UnknownSymbol):

@@ -16,6 +16,7 @@ from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
 from tscript.frontend.lowering.findings import Findings, reachable
 from tscript.frontend.lowering.frames import MAX_WIDENINGS, ReturnState
+from tscript.frontend.lowering.held_modules import hold
 from tscript.frontend.lowering.scopes import Scope
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function, owner_of
 from tscript.frontend.source.comment_errors import type_comments
@@ -219,7 +220,7 @@ class ProgramBuilder(ABC):
             raise compile_error(sorted(distinct.values(), key=place))
         self._found[0].check_nothing_lost()
         used = {id(f) for f in reachable(self._found[:1])}
-        return Program(main, [graph for graph, findings in self._graphs.values() if id(findings) in used])
+        return hold(Program(main, [graph for graph, findings in self._graphs.values() if id(findings) in used]))
 
     def lower_instance(
         self,

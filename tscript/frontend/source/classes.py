@@ -186,6 +186,7 @@ class ClassDefinition:
         preset: Attributes that new instances get from the class, because something may read them early.
         is_module: It stands for modules (`tscript.frontend.source.module_reading`): calls of them call ``forward``.
         members: What it holds, if it stands for lists or dicts of modules.
+        maker: The function that makes its instances, of a class that came in an archive with a constructor.
     """
 
     name: str
@@ -212,6 +213,7 @@ class ClassDefinition:
     preset: tuple[str, ...] = ()
     is_module: bool = False
     members: Members | None = None
+    maker: Method | None = None
 
     @property
     def info(self) -> ClassInfo:

@@ -69,6 +69,7 @@ from tscript.frontend.source.symbols import (
     ModuleSymbol,
     NamespaceSymbol,
     NumpySymbol,
+    ObjectSymbol,
     OperatorSymbol,
     PointerSymbol,
     PythonSymbol,
@@ -511,6 +512,10 @@ class NameResolver(ABC):
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return symbol_of_function(scripted)
+        if getattr(value, "__tscript_named__", False) is True:
+            made = self._class(type(value))
+            if isinstance(made, ClassSymbol):
+                return ObjectSymbol(value, made.definition.type)
         held = getattr(value, "__tscript_functions__", None)
         if isinstance(held, Mapping):
             return ModuleSymbol("of the archive", held)

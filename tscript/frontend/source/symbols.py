@@ -36,6 +36,19 @@ class ConstantSymbol(Symbol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ObjectSymbol(Symbol):
+    """A scripted module, which code that names it shares with Python.
+
+    Attributes:
+        value: The module.
+        type: Its type.
+    """
+
+    value: object
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ContainerSymbol(Symbol):
     """A list, dict or set, or a tuple with one: what it held when it was read.
 

@@ -33,7 +33,7 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.signatures import Parameter, Signature
 from tscript.frontend.source.symbols import PythonSymbol, UnknownSymbol
 from tscript.frontend.values.fields import as_field, set_field, symbol_value
-from tscript.ir.graph import Value
+from tscript.ir.graph import Call, Value
 from tscript.late import dataclass
 from tscript.operators.python.classes import OBJECT_NEW
 from tscript.types import (
@@ -59,6 +59,9 @@ def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefin
     if definition.abstract:
         names = ", ".join(definition.abstract)
         raise lowering.failure(class_errors.AbstractClass(span, definition.name, names))
+    if definition.maker is not None:
+        graph, inputs, result = calls.bound_call(lowering, node, definition.maker.function())
+        return lowering.emit(Call(graph, inputs, result, span))
     made = lowering.leaf(OBJECT_NEW, [lowering.const(definition.type, TYPE, span)], definition.type, span)
     preset_fields(lowering, definition, made, span)
     initialise(lowering, node, definition, made)

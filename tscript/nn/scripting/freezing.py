@@ -77,6 +77,7 @@ class FrozenModule(ScriptModule):
     _frozen: ClassVar[Frozen]
     """What is known of it; each frozen module has a class of its own."""
 
+    __tscript_named__ = False
     training = False
 
     # -- attributes --------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 
 from tscript.archive import EntryPoint
 from tscript.archive.format import entry_point
+from tscript.archive.naming import Names
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Param, Program, Value
 from tscript.late import replace
@@ -19,7 +20,12 @@ def programs_of(method: Scripted) -> list[tuple[Program, Sequence[int]]]:
     table = current().compiler.table
     first, *others = method.entries
     found = [(method.program, first.static), *((entry.program(table), entry.static) for entry in others)]
-    return [(Program(p.main, [clone_graph(graph) for graph in p.graphs.values()]), static) for p, static in found]
+    return [(copied(program), static) for program, static in found]
+
+
+def copied(program: Program) -> Program:
+    """A copy of a program, to be changed."""
+    return Program(program.main, [clone_graph(graph) for graph in program.graphs.values()])
 
 
 def take_also(program: Program, param: Param) -> None:
@@ -29,9 +35,19 @@ def take_also(program: Program, param: Param) -> None:
     graph.body.params.insert(0, Value(param.type, "self"))
 
 
-def function_of(name: str, programs: Sequence[tuple[Program, Sequence[int]]], code: str, doc: str) -> Any:
-    """A scripted function of programs, its versions, each with its static parameters."""
-    entries = [entry_point(name, each, code, doc, static=tuple(static)) for each, static in programs]
+def function_of(
+    name: str, programs: Sequence[tuple[Program, Sequence[int]]], code: str, doc: str, names: Names | None = None
+) -> Any:
+    """A scripted function of programs, its versions, each with its static parameters.
+
+    Args:
+        name: Its name.
+        programs: They.
+        code: Its canonical source.
+        doc: Its docstring.
+        names: What an archive calls classes; None: as this process does.
+    """
+    entries = [entry_point(name, each, code, doc, static=tuple(static), names=names) for each, static in programs]
     return function_of_entries(name, [replace(e, known=each) for e, (each, _) in zip(entries, programs, strict=True)])
 
 

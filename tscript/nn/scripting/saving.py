@@ -29,6 +29,7 @@ from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import is_scripted, scripted_of
 from tscript.runtime.values.roles import role_of
 from tscript.types import ClassType, Type
+from tscript.upper import Modules as Upper
 
 _LIBRARIES = ("tscript.nn.", "torch.nn.")
 """Of the layers in these only `forward` is called from outside."""
@@ -54,13 +55,15 @@ def archived(module: Any, *, needs_forward: bool = True, **options: Any) -> Arch
         module = ModuleDict({name: script_module(each) for name, each in module.items()})
     if isinstance(module, FrozenModule):
         if not module._frozen.bound:
-            return archive_of(module._frozen.methods, **options)
+            methods = module._frozen.methods
+            archive = Upper.functions_archived if any(map(names_modules, methods.values())) else archive_of
+            return archive(methods, **options)
         return _SavingFrozen(module).archive(options)
     root = script_module(module)
-    return _Saving(root, needs_forward and not isinstance(root, ScriptDict)).archive(options)
+    return Saving(root, needs_forward and not isinstance(root, ScriptDict)).archive(options)
 
 
-class _Saving:
+class Saving:
     """Makes the archive of a module.
 
     Args:
@@ -222,6 +225,11 @@ class _Saving:
         while entry in functions:
             count += 1
             entry = f"{stem}_{count}"
+        if names_modules(function):
+            raise ArchiveError(
+                f"{name}() of {cls._facts.source.__name__} calls what names a module: make that an attribute of the "
+                "module which is saved, or pass it as an argument"
+            )
         functions[entry] = function
         return entry
 
@@ -273,7 +281,7 @@ class _Saving:
         return out
 
 
-class _SavingFrozen(_Saving):
+class _SavingFrozen(Saving):
     """Makes the archive of what is left of a frozen module, with its methods."""
 
     def __init__(self, module: FrozenModule) -> None:
@@ -300,6 +308,11 @@ class _SavingFrozen(_Saving):
 
         whole = cls._facts.layout
         return replace(whole, parameters=kept(whole.parameters), buffers=kept(whole.buffers))
+
+
+def names_modules(function: Any) -> bool:
+    """Whether a scripted function names modules."""
+    return any(param.held is not None for param in scripted_of(function).params)
 
 
 def _nothing(value: object) -> int | None:

@@ -103,6 +103,9 @@ class ScriptModule(Module):
         tensor([3., 3.])
     """
 
+    __tscript_named__: ClassVar[bool] = True
+    """Compiled code may name its instances: calls pass them."""
+
     _facts: ClassVar[Facts]
     """What is known of all its instances; each class that stands for modules has its own."""
 
