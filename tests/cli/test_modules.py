@@ -115,7 +115,8 @@ def test_what_is_wrong_is_said(command: Command, nets: Path, tmp_path: Path) -> 
     found = command("compile", f"{nets}:Net", "--args", "3", "--weights", "w.npz", "-o", "a.tsa")
     assert found.code == 2 and "inner.weight" in found.err and "other" in found.err
     (tmp_path / "w.safetensors").write_bytes(b"abc")
-    assert "would have" in command("compile", f"{nets}:build", "--weights", "w.safetensors", "-o", "a.tsa").err
+    said = command("compile", f"{nets}:build", "--weights", "w.safetensors", "-o", "a.tsa").err
+    assert "--weights w.safetensors: it has 3 bytes, and the length of its header alone takes 8" in said
     assert "FILE.py:NAME" in command("compile", nets, "--args", "3", "-o", "a.tsa").err
     assert not (tmp_path / "a.tsa").exists()
 

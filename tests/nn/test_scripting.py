@@ -380,7 +380,10 @@ class Untyped(Module):
 def test_attributes_without_a_type_are_named(value: Any, problem: str) -> None:
     with pytest.raises(tscript.CompileError, match=problem) as raised:
         tscript.script(Untyped(value))
-    assert "value" in str(raised.value)
+    assert "value" in str(raised.value) and "in the module" not in str(raised.value)
+    within = type("Within", (Untyped,), {})(value)
+    with pytest.raises(tscript.CompileError, match=r"in the module '1\.0', cannot be compiled"):
+        tscript.script(nn.Sequential(Linear(1, 1), nn.Sequential(within)))(X)
 
 
 def test_hooks_are_refused_with_the_path_of_the_module() -> None:

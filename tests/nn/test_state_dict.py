@@ -104,6 +104,8 @@ def test_without_strict(torch):
         m.load_state_dict({"first.weight": torch.zeros(1)}, strict=False)
     with pytest.raises(TypeError, match="dict-like"):
         m.load_state_dict([])
+    with pytest.raises(TypeError, match="expected texts as keys of state_dict, found 1, of type int"):
+        m.load_state_dict({1: torch.zeros(1)})
 
 
 def test_scalars_of_old_state_dicts(torch):

@@ -199,32 +199,39 @@ def _dropped_gaps(array: Array, group: _Group) -> bool:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read_header(content: Any, size: int, path: str, file_size: int) -> tuple[dict[str, Piece], int]:
-    """The pieces of a member, by name, and where their bytes begin.
+def read_header(
+    content: Any, size: int, path: str, file_size: int, is_member: bool = True
+) -> tuple[dict[str, Piece], int]:
+    """The pieces of a member, or of a file of its own, by name, and where their bytes begin.
 
     Args:
         content: Gives a part of the member: ``content[start:stop]``.
         size: Bytes of the member.
         path: The file, for messages.
         file_size: Bytes of the file.
+        is_member: Whether it is a member of an archive.
 
     Raises:
         ArchiveError: It is not in the format, or pieces overlap, leave gaps or end behind the member.
     """
 
+    whole, place = ("member", f"member {WEIGHTS!r}: ") if is_member else ("file", "")
+
     def refuse(what: str, name: str | None = None) -> ArchiveError:
         shown = "" if name is None else f"{shortened(repr(name), 100)} "
-        return ArchiveError(f"member {WEIGHTS!r}: {shown}{what}", path)
+        return ArchiveError(f"{place}{shown}{what}", path)
 
-    length = int.from_bytes(bytes(content[:8]), "little") if size >= 8 else -1
+    if size < 8:
+        raise refuse(f"it has {size} bytes, and the length of its header alone takes 8")
+    length = int.from_bytes(bytes(content[:8]), "little")
     if not 2 <= length <= size - 8:
-        raise refuse(f"its header would have {length:,} bytes, and the member has {size:,}")
+        raise refuse(f"its header would have {length:,} bytes, and the {whole} has {size:,}")
     if length > MAX_JSON_BYTES:
         raise refuse(f"its header has {length:,} bytes, {MAX_JSON_BYTES:,} are accepted")
     text = bytes(content[8 : 8 + length])
     if text[:1] != b"{":
         raise refuse("its header does not begin with '{'")
-    header = parse_json(text, f"the header of {WEIGHTS!r}", path, max(file_size, length))
+    header = parse_json(text, f"the header of {WEIGHTS!r}" if is_member else "the header", path, max(file_size, length))
     header.pop(_METADATA, None)
     start = 8 + length
     pieces: dict[str, Piece] = {}
@@ -239,7 +246,7 @@ def read_header(content: Any, size: int, path: str, file_size: int) -> tuple[dic
         if {*map(type, numbers)} != {int} or min(numbers) < 0 or len(offsets) != 2:
             raise refuse("has no valid shape or offsets", name)
         if offsets[1] > size - start:
-            raise refuse(f"ends at {offsets[1]:,}, and the member has {size - start:,} bytes of tensors", name)
+            raise refuse(f"ends at {offsets[1]:,}, and the {whole} has {size - start:,} bytes of tensors", name)
         if math.prod(shape) * dtype.itemsize != offsets[1] - offsets[0]:
             raise refuse(f"has {offsets[1] - offsets[0]:,} bytes, its dtype and shape need others", name)
         pieces[name] = Piece(kind, tuple(shape), *offsets)
@@ -378,7 +385,7 @@ def file_arrays(content: bytes, path: str) -> dict[str, Array]:
         ArchiveError: It is none.
     """
     memory = aligned(content)
-    pieces, start = read_header(memory, len(content), path, len(content))
+    pieces, start = read_header(memory, len(content), path, len(content), is_member=False)
     weights = Weights(pieces, memory, start)
     out: dict[str, Array] = {}
     for name, piece in pieces.items():

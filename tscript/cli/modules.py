@@ -113,7 +113,9 @@ def _weights(path: Path, module: Any) -> dict[str, Any]:
             arrays = file_arrays(path.read_bytes(), str(path))
     except FileNotFoundError:
         raise UsageError(f"--weights {path}: no such file") from None
-    except (ArchiveError, ValueError, OSError) as error:
+    except ArchiveError as error:
+        raise UsageError(f"--weights {path}: {error.what}") from None
+    except (ValueError, OSError) as error:
         raise UsageError(f"--weights {path}: {error}") from None
     if type(module).__module__.startswith("tscript") or "torch" not in sys.modules:
         return {name: from_numpy(array) for name, array in arrays.items()}

@@ -83,6 +83,8 @@ def check_is_mapping(state_dict: object) -> None:
     """
     if not isinstance(state_dict, Mapping):
         raise TypeError(f"expected state_dict to be dict-like, found {type(state_dict)}")
+    if (wrong := next((key for key in state_dict if not isinstance(key, str)), None)) is not None:
+        raise TypeError(f"expected texts as keys of state_dict, found {wrong!r}, of type {type(wrong).__name__}")
 
 
 def within(state_dict: Mapping[str, Any], prefix: str) -> dict[str, Any]:

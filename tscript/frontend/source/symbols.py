@@ -262,10 +262,13 @@ class UnknownSymbol(Symbol):
     Attributes:
         what: For the message: ``a list``.
         instead: The help.
+        module: The path of the module that has it as an attribute, inside of the one that is compiled; of modules that
+            share their code the first.
     """
 
     what: str
     instead: str
+    module: str = field(default="", compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

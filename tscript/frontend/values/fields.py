@@ -66,7 +66,8 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, what: str, span: Sp
         case ConstantSymbol():
             return lowering.constant(symbol.value, span)
         case UnknownSymbol():
-            what = f"{what}, {symbol.what.rstrip(',')},"
+            inside = f" in the module '{symbol.module}'," if symbol.module else ""
+            what = f"{what}, {symbol.what.rstrip(',')},{inside}"
             raise lowering.failure(class_errors.UnsupportedClass(span, what, symbol.instead))
     raise lowering.failure(
         class_errors.UnsupportedClass(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -171,7 +172,7 @@ def declared_by(source: type, base: type) -> Declared:
 
 
 def classify(
-    source: type, declarations: Declared, values: Mapping[str, Any], layout: Layout
+    source: type, declarations: Declared, values: Mapping[str, Any], layout: Layout, path: str = ""
 ) -> tuple[dict[str, Type], dict[str, Any]]:
     """The types of the attributes that may change, and the others, which are constants of compiled code.
 
@@ -180,6 +181,7 @@ def classify(
         declarations: See `declared_by`.
         values: Its attributes.
         layout: Which of them are what.
+        path: Where it is, for errors.
     """
     compiler = current().compiler
     declared, final = declarations
@@ -197,6 +199,8 @@ def classify(
             found = declared[name]
         else:
             found = _type_of(name, value, stored)
+            if isinstance(found, UnknownSymbol):
+                found = replace(found, module=path)
         if isinstance(found, Type):
             types[name] = found
         else:

@@ -117,7 +117,7 @@ class _Tree:
         stored = self._stored[type(module)].own | self._anywhere
         layout = replace(layout, stored=stored.intersection(values))
         cls = type(module)
-        made = self._made[id(module)] = _module(cls, self._base, self._declared[cls], values, layout)
+        made = self._made[id(module)] = _module(cls, self._base, self._declared[cls], values, layout, path)
         return made
 
 
@@ -131,9 +131,11 @@ def _refuse_hooks(module: Any, path: str) -> None:
             )
 
 
-def _module(source: type, base: type, declared: Declared, values: Mapping[str, Any], layout: Layout) -> ScriptModule:
+def _module(
+    source: type, base: type, declared: Declared, values: Mapping[str, Any], layout: Layout, path: str = ""
+) -> ScriptModule:
     """A scripted module with these attributes."""
-    types, constants = classify(source, declared, values, layout)
+    types, constants = classify(source, declared, values, layout, path)
     return new_module(_class_for(source, base, layout, types, constants), values)
 
 
