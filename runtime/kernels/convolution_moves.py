@@ -137,18 +137,35 @@ def split_pairs(even: Ptr[T], odd: Ptr[T], source: Ptr[T], n: i64) -> None:
 
 
 def join_pairs(to: Ptr[T], even: Ptr[T], odd: Ptr[T], n: i64) -> None:
-    """Make `n` pairs of what lies in two places."""
+    """Make `n` pairs of what lies in two places; the last ones as `move` does."""
     size = lanes(T(0))
+    half = size // 2
     v = stack(2 * MOST_LANES, T)
-    i = 0
-    while i + size <= n:
-        for x in range(size):
-            v[2 * x] = even[i + x]
-        for x in range(size):
-            v[2 * x + 1] = odd[i + x]
-        for x in range(2 * size):
-            to[2 * i + x] = v[x]
-        i = i + size
-    for j in range(i, n):
-        to[2 * j] = even[j]
-        to[2 * j + 1] = odd[j]
+    if n >= size:
+        i = 0
+        while i < n:
+            if i > n - size:
+                i = n - size
+            for x in range(size):
+                v[2 * x] = even[i + x]
+            for x in range(size):
+                v[2 * x + 1] = odd[i + x]
+            for x in range(2 * size):
+                to[2 * i + x] = v[x]
+            i = i + size
+    elif n >= half:
+        i = 0
+        while i < n:
+            if i > n - half:
+                i = n - half
+            for x in range(half):
+                v[2 * x] = even[i + x]
+            for x in range(half):
+                v[2 * x + 1] = odd[i + x]
+            for x in range(2 * half):
+                to[2 * i + x] = v[x]
+            i = i + half
+    else:
+        for j in range(n):
+            to[2 * j] = even[j]
+            to[2 * j + 1] = odd[j]

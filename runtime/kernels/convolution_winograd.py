@@ -263,6 +263,8 @@ def compute_tiles(out: Ptr[T], scratch: Ptr[T], task: Ptr[i64], unit: i64) -> b8
             width,
             channels,
         )
+        for x in range(GAP):
+            products[p * task[PRODUCTS] + ((task[OUT_CHANNELS] + 3) & -4) * width + x] = T(0)
     is_good = True
     for m in range(task[OUT_CHANNELS]):
         channel = group * task[OUT_CHANNELS] + m

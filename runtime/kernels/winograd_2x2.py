@@ -21,7 +21,7 @@ from tscript.runtime.kernels.convolution_task import (
     bias_of,
 )
 from tscript.runtime.kernels.convolution_tiles import MOST_LANES, lanes
-from tscript.runtime.kernels.winograd_cells import INPUTS, OF_X, OF_Y, PRODUCTS, SEGMENT
+from tscript.runtime.kernels.winograd_cells import INPUTS, OF_X, OF_Y, PRODUCTS, SEGMENT, is_finite, see
 
 
 def transform_window_2x2(made: Ptr[T], source: Ptr[T], n: i64) -> None:
@@ -63,6 +63,8 @@ def transform_tiles_2x2(to: Ptr[T], task: Ptr[i64], channel: i64, first: i64, n:
     channels = task[IN_CHANNELS] * task[GROUPS]
     even = stack(4 * SEGMENT, T)
     odd = stack(4 * SEGMENT, T)
+    upper = 0
+    before = -1
     at = 0
     while at < n:
         line = (first + at) // of_x
@@ -71,10 +73,18 @@ def transform_tiles_2x2(to: Ptr[T], task: Ptr[i64], channel: i64, first: i64, n:
         y = 2 * (line - image * task[OF_Y]) - g[PAD + 1]
         here = least(of_x - x, n - at)
         source = pointer(task[SOURCE], T) + (image * channels + channel) * g[IN + 1] * g[IN + 2]
-        for r in range(4):
+        begin = 0
+        if before >= here and y + g[PAD + 1] > 0:
+            # The lower two lines of the tiles above are the upper ones of these.
+            begin = 2
+            upper = 2 * SEGMENT - upper
+        for r in range(begin, 4):
+            slot = upper + (r & 1) * SEGMENT
+            if r >= 2:
+                slot = 2 * SEGMENT - upper + (r & 1) * SEGMENT
             read_line(
-                even + r * SEGMENT,
-                odd + r * SEGMENT,
+                even + slot,
+                odd + slot,
                 source + (y + r) * g[IN + 2],
                 y + r >= 0 and y + r < g[IN + 1],
                 2 * x - g[PAD + 2],
@@ -82,8 +92,13 @@ def transform_tiles_2x2(to: Ptr[T], task: Ptr[i64], channel: i64, first: i64, n:
                 here + 1,
             )
         for i in range(0, here, lanes(T(0))):
-            transform_vector(to + (at + i), task[INPUTS], even + i, odd + i)
+            transform_vector(
+                to + (at + i), task[INPUTS], even + (upper + i), odd + (upper + i), 2 * SEGMENT - 2 * upper
+            )
         at = at + here
+        before = -1
+        if x == 0:
+            before = here
 
 
 def read_line(even: Ptr[T], odd: Ptr[T], line: Ptr[T], is_inside: b8, x: i64, width: i64, n: i64) -> None:
@@ -109,48 +124,67 @@ def read_line(even: Ptr[T], odd: Ptr[T], line: Ptr[T], is_inside: b8, x: i64, wi
             even[high] = source[2 * high]
 
 
-def transform_vector(to: Ptr[T], to0: i64, even: Ptr[T], odd: Ptr[T]) -> None:
-    """``B^T d B`` of a vector of tiles."""
+def transform_vector(to: Ptr[T], to0: i64, even: Ptr[T], odd: Ptr[T], far: i64) -> None:
+    """``B^T d B`` of a vector of tiles, whose lower two lines are `far` behind the upper ones."""
     size = lanes(T(0))
     lines = stack(16 * MOST_LANES, T)
-    transform_column(lines, even)
-    transform_column(lines + size, odd)
-    transform_column(lines + 2 * size, even + 1)
-    transform_column(lines + 3 * size, odd + 1)
+    transform_column(lines, even, even + far)
+    transform_column(lines + size, odd, odd + far)
+    transform_column(lines + 2 * size, even + 1, even + (far + 1))
+    transform_column(lines + 3 * size, odd + 1, odd + (far + 1))
+    v0 = stack(MOST_LANES, T)
+    v1 = stack(MOST_LANES, T)
+    v2 = stack(MOST_LANES, T)
+    v3 = stack(MOST_LANES, T)
     for r in range(4):
         line = lines + 4 * r * size
+        # All is read before anything is written: LLVM makes no vectors of what may overlap.
+        for x in range(size):
+            v0[x] = line[x] - line[2 * size + x]
+        for x in range(size):
+            v1[x] = line[size + x] + line[2 * size + x]
+        for x in range(size):
+            v2[x] = line[2 * size + x] - line[size + x]
+        for x in range(size):
+            v3[x] = line[size + x] - line[3 * size + x]
         row = to + 4 * r * to0
         for x in range(size):
-            row[x] = line[x] - line[2 * size + x]
+            row[x] = v0[x]
         for x in range(size):
-            row[to0 + x] = line[size + x] + line[2 * size + x]
+            row[to0 + x] = v1[x]
         for x in range(size):
-            row[2 * to0 + x] = line[2 * size + x] - line[size + x]
+            row[2 * to0 + x] = v2[x]
         for x in range(size):
-            row[3 * to0 + x] = line[size + x] - line[3 * size + x]
+            row[3 * to0 + x] = v3[x]
 
 
-def transform_column(to: Ptr[T], d: Ptr[T]) -> None:
-    """One of the four columns of ``B^T d``."""
+def transform_column(to: Ptr[T], d: Ptr[T], lower: Ptr[T]) -> None:
+    """One of the four columns of ``B^T d``: `d` and `lower` are two lines each."""
     size = lanes(T(0))
     for x in range(size):
-        to[x] = d[x] - d[2 * SEGMENT + x]
+        to[x] = d[x] - lower[x]
     for x in range(size):
-        to[4 * size + x] = d[SEGMENT + x] + d[2 * SEGMENT + x]
+        to[4 * size + x] = d[SEGMENT + x] + lower[x]
     for x in range(size):
-        to[8 * size + x] = d[2 * SEGMENT + x] - d[SEGMENT + x]
+        to[8 * size + x] = lower[x] - d[SEGMENT + x]
     for x in range(size):
-        to[12 * size + x] = d[SEGMENT + x] - d[3 * SEGMENT + x]
+        to[12 * size + x] = d[SEGMENT + x] - lower[SEGMENT + x]
 
 
 def store_tiles_2x2(out: Ptr[T], products: Ptr[T], task: Ptr[i64], channel: i64, first: i64, n: i64) -> b8:
-    """``A^T m A`` of `n` tiles of an output channel of all images, with the bias; whether it is finite."""
+    """``A^T m A`` of `n` tiles of an output channel of all images, with the bias; whether it is finite.
+
+    So is what the last vector runs over into: products of tiles behind these or of another channel, or zeros.
+    """
     g = pointer(task[GEOMETRY], i64)
     of_x = task[OF_X]
     channels = task[OUT_CHANNELS] * task[GROUPS]
     made = stack(4 * SEGMENT, T)
     bias = bias_of(task, channel, T(0))
-    bad = 0
+    size = lanes(T(0))
+    seen = stack(MOST_LANES, T)
+    for i in range(size):
+        seen[i] = T(0)
     at = 0
     while at < n:
         line = (first + at) // of_x
@@ -158,18 +192,16 @@ def store_tiles_2x2(out: Ptr[T], products: Ptr[T], task: Ptr[i64], channel: i64,
         image = line // task[OF_Y]
         y = 2 * (line - image * task[OF_Y])
         here = least(of_x - x, n - at)
-        for i in range(0, here, lanes(T(0))):
+        for i in range(0, here, size):
             combine_vector(made + i, products + (at + i), task[PRODUCTS], bias)
-        for i in range(here):
-            total = (made[i] + made[SEGMENT + i]) + (made[2 * SEGMENT + i] + made[3 * SEGMENT + i])
-            bad = bad | i64(total - total != T(0))
+            see(seen, made + i, 4)
         to = out + (image * channels + channel) * task[POSITIONS] + (y * g[OUT + 2] + 2 * x)
         columns = least(2 * here, g[OUT + 2] - 2 * x)
         store_pairs(to, made, columns)
         if y + 1 < g[OUT + 1]:
             store_pairs(to + g[OUT + 2], made + 2 * SEGMENT, columns)
         at = at + here
-    return bad == 0
+    return is_finite(seen)
 
 
 def store_pairs(to: Ptr[T], made: Ptr[T], n: i64) -> None:

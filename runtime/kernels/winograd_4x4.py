@@ -20,7 +20,7 @@ from tscript.runtime.kernels.convolution_task import (
     bias_of,
 )
 from tscript.runtime.kernels.convolution_tiles import MOST_LANES, lanes
-from tscript.runtime.kernels.winograd_cells import INPUTS, OF_X, OF_Y, PRODUCTS, SEGMENT
+from tscript.runtime.kernels.winograd_cells import INPUTS, OF_X, OF_Y, PRODUCTS, SEGMENT, is_finite, see
 
 A, B = 0.625, 1.5
 A2, B2 = A * A, B * B
@@ -133,7 +133,9 @@ def transform_fours(to: Ptr[T], to0: i64, lines: Ptr[T]) -> None:
 
 def of_phase(to: Ptr[T], to0: i64, d: Ptr[T], d0: i64) -> None:
     """``B^T d``: six vectors of six."""
-    for x in range(lanes(T(0))):
+    size = lanes(T(0))
+    made = stack(6 * MOST_LANES, T)
+    for x in range(size):
         d0x = d[x]
         d1x = d[d0 + x]
         d2x = d[2 * d0 + x]
@@ -144,16 +146,21 @@ def of_phase(to: Ptr[T], to0: i64, d: Ptr[T], d0: i64) -> None:
         odd_a = fmuladd(T(-B2), d1x, d3x) * T(A)
         even_b = fmuladd(T(-A2), d2x, d4x)
         odd_b = fmuladd(T(-A2), d1x, d3x) * T(B)
-        to[x] = fmuladd(T(PRODUCT), d0x, fmuladd(T(-SUM), d2x, d4x))
-        to[to0 + x] = even_a + odd_a
-        to[2 * to0 + x] = even_a - odd_a
-        to[3 * to0 + x] = even_b + odd_b
-        to[4 * to0 + x] = even_b - odd_b
-        to[5 * to0 + x] = fmuladd(T(PRODUCT), d1x, fmuladd(T(-SUM), d3x, d5x))
+        made[x] = fmuladd(T(PRODUCT), d0x, fmuladd(T(-SUM), d2x, d4x))
+        made[MOST_LANES + x] = even_a + odd_a
+        made[2 * MOST_LANES + x] = even_a - odd_a
+        made[3 * MOST_LANES + x] = even_b + odd_b
+        made[4 * MOST_LANES + x] = even_b - odd_b
+        made[5 * MOST_LANES + x] = fmuladd(T(PRODUCT), d1x, fmuladd(T(-SUM), d3x, d5x))
+    # All is read before anything is written: LLVM makes no vectors of what may overlap.
+    for k in range(6):
+        for x in range(size):
+            to[k * to0 + x] = made[k * MOST_LANES + x]
 
 
 def store_tiles_4x4(out: Ptr[T], products: Ptr[T], task: Ptr[i64], channel: i64, first: i64, n: i64) -> b8:
-    """``A^T m A`` of `n` tiles of an output channel of all images, with the bias; whether it is finite."""
+    """``A^T m A`` of `n` tiles of an output channel of all images, with the bias; whether it is finite, as that of
+    2 x 2."""
     g = pointer(task[GEOMETRY], i64)
     of_x = task[OF_X]
     channels = task[OUT_CHANNELS] * task[GROUPS]
@@ -162,7 +169,10 @@ def store_tiles_4x4(out: Ptr[T], products: Ptr[T], task: Ptr[i64], channel: i64,
     odd = stack(2 * SEGMENT, T)
     row = stack(4 * SEGMENT, T)
     bias = bias_of(task, channel, T(0))
-    bad = 0
+    size = lanes(T(0))
+    seen = stack(MOST_LANES, T)
+    for i in range(size):
+        seen[i] = T(0)
     at = 0
     while at < n:
         line = (first + at) // of_x
@@ -170,13 +180,9 @@ def store_tiles_4x4(out: Ptr[T], products: Ptr[T], task: Ptr[i64], channel: i64,
         image = line // task[OF_Y]
         y = 4 * (line - image * task[OF_Y])
         here = least(of_x - x, n - at)
-        for i in range(0, here, lanes(T(0))):
+        for i in range(0, here, size):
             combine_fours(made + i, products + (at + i), task[PRODUCTS], bias)
-        for i in range(here):
-            total = T(0)
-            for p in range(16):
-                total = total + made[p * SEGMENT + i]
-            bad = bad | i64(total - total != T(0))
+            see(seen, made + i, 16)
         to = out + (image * channels + channel) * task[POSITIONS] + (y * g[OUT + 2] + 4 * x)
         columns = least(4 * here, g[OUT + 2] - 4 * x)
         for r in range(least(4, g[OUT + 1] - y)):
@@ -188,7 +194,7 @@ def store_tiles_4x4(out: Ptr[T], products: Ptr[T], task: Ptr[i64], channel: i64,
                 join_pairs(row, even, odd, 2 * here)
                 move(to + r * g[OUT + 2], row, columns)
         at = at + here
-    return bad == 0
+    return is_finite(seen)
 
 
 def combine_fours(made: Ptr[T], m: Ptr[T], m0: i64, bias: T) -> None:

@@ -1,7 +1,10 @@
-"""Tier 3: the cells of a convolution by Winograd's way, which its transforms read (`convolution_winograd`)."""
+"""Tier 3: what transforms of Winograd's way share: cells (`convolution_winograd`), and whether results are finite."""
 
+from __future__ import annotations
+
+from tscript.dialect import Ptr, T, b8, i64, stack
 from tscript.runtime.kernels.convolution_task import OWN
-from tscript.runtime.kernels.convolution_tiles import MOST_LANES
+from tscript.runtime.kernels.convolution_tiles import MOST_LANES, lanes
 
 MOST_TILES = 192
 """Of a block."""
@@ -13,6 +16,28 @@ TILES, OF_X, OF_Y, WIDTH, BLOCKS_OF, WEIGHTS, INPUTS, PRODUCTS, IS_BAD, MATRICES
 """Tiles of a group, along dimensions, in a block; blocks of a group; elements of a matrix of weights, inputs and
 products with the gap; whether a result is not finite; the address of the transformed weights, if there are any; how
 many elements of the result a tile has along a dimension, and how many matrices there are."""
+
+
+def see(seen: Ptr[T], made: Ptr[T], count: i64) -> None:
+    """Add up zeros for `count` vectors, a segment apart, that are finite, and NaN for others."""
+    size = lanes(T(0))
+    total = stack(MOST_LANES, T)
+    for x in range(size):
+        total[x] = made[x]
+    for p in range(1, count):
+        for x in range(size):
+            total[x] = total[x] + made[p * SEGMENT + x]
+    for x in range(size):
+        seen[x] = seen[x] + (total[x] - total[x])
+
+
+def is_finite(seen: Ptr[T]) -> b8:
+    """Whether all that was seen was finite."""
+    total = T(0)
+    for x in range(lanes(T(0))):
+        total = total + seen[x]
+    return total == T(0)
+
 
 __all__ = [
     "BLOCKS_OF",
@@ -30,4 +55,6 @@ __all__ = [
     "TILES",
     "WEIGHTS",
     "WIDTH",
+    "is_finite",
+    "see",
 ]
