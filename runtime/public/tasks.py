@@ -49,8 +49,13 @@ def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
     log_api_usage_once("tscript.fork")
     scripted = getattr(function, "_scripted", None)
     if scripted is not None and not scripted.owner.disabling.is_disabled:
-        forked: Future[T] = scripted.forked(*args, **kwargs)
-        return forked
+        from tscript.runtime.session.pool import NotForkableError
+
+        try:
+            forked: Future[T] = scripted.forked(*args, **kwargs)
+            return forked
+        except NotForkableError:
+            pass  # a thread of the pool converts the arguments, and calls it
     if not callable(function):
         raise TypeError(f"fork() takes a function first, not {type(function).__name__}: fork(f, x) runs f(x)")
     runtime = current()

@@ -38,6 +38,7 @@ from tscript.runtime.values.arguments import Argument
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.futures import Futures, Tasks, copy_error
 from tscript.runtime.values.tracebacks import raises_user_errors
+from tscript.types import NUMBER, Type, parse_type
 
 EXIT_SECONDS = 10.0
 """Seconds that tasks may continue when the process ends; ``TSCRIPT_INTEROP_EXIT_SECONDS`` changes it."""
@@ -112,18 +113,32 @@ class Pool:
     def _bind(self, symbol: str, result: Any, *parameters: Any) -> Any:
         return ctypes.PYFUNCTYPE(result, *parameters)(self._addresses[symbol])
 
-    def connect(self, futures: Futures, number: int, sweep: Callable[[], object]) -> None:
+    def connect(
+        self,
+        futures: Futures,
+        address: Callable[[Type], int],
+        classes: Callable[[], Mapping[str, Type]],
+        sweep: Callable[[], object],
+    ) -> None:
         """Give futures the functions that wait for them, and that free them and their code.
 
         Args:
             futures: Of this process.
-            number: Address of the `TypeInfo` of numbers of unknown kind.
+            address: Returns the address of the `TypeInfo` of a type.
+            classes: Returns the types of classes by name.
             sweep: Frees code.
         """
         native = self._native
+
+        def type_of(text: str) -> Type:
+            return parse_type(text, classes())
+
+        def value(text: str, cells: int) -> object:
+            return native.converter.to_python(address(type_of(text)), cells)
+
         futures.tasks = Tasks(
             self.wait, native.tensors.retain, self.release, native.tensors.wrap_borrowed, native.tensors.size,
-            partial(native.converter.to_python, number), sweep,
+            partial(native.converter.to_python, address(NUMBER)), value, type_of, sweep,
         )  # fmt: skip
 
     def set_threads(self, count: int) -> None:
@@ -170,6 +185,10 @@ class Pool:
         return self._native.stubs.fork_stub(specialisation.signature, self._stub_imports)
 
 
+class NotForkableError(Exception):
+    """Code takes or returns what has to be converted with the GIL: Python calls it as a task."""
+
+
 class Forker:
     """The slow path of forking one scripted function: like its `Dispatcher`, with stubs that fork instead of calling.
 
@@ -199,13 +218,8 @@ class Forker:
         # A task may outlast the call, so it has Tensors.
         values = [dispatcher.arrays.as_tensor(value) for value in values]
         found = dispatcher.find(described, names)
-        name = dispatcher.callee.name
         if found.result is None or found.signature.has_objects:
-            raise TypeError(
-                f"{name}() cannot be forked: what a task takes and returns are numbers, tensors, dtypes, "
-                f"futures and tuples "
-                "of them; fork a plain function that calls it"
-            )
+            raise NotForkableError(f"values of {dispatcher.callee.name}() are converted by their types")
         unit = 0 if found.unit is None else found.unit.address
         owner = 0 if found.code is None else found.code.counts
         uniform = found.constants[-1:] if found.stub else ()

@@ -355,14 +355,13 @@ class Runtime:
     def pool(self) -> Pool:
         """The inter-op pool, made at the first fork."""
         from tscript.runtime.session.pool import Pool
-        from tscript.types import NUMBER
 
         with self._making:
             if "pool" not in vars(self):
                 found = Pool(
                     self.native, self.library, self.load_module, self.target, self.errors, self.interop_threads
                 )
-                found.connect(self.futures, self.types.address(NUMBER), self.store.sweep)
+                found.connect(self.futures, self.types.address, lambda: self.compiler.classes, self.store.sweep)
                 vars(self)["pool"] = found
             made: Pool = vars(self)["pool"]
             return made

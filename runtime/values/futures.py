@@ -43,11 +43,19 @@ class Tasks:
     tensor: Callable[[int], object]
     size: Callable[[int], object]
     number: Callable[[int], object]
+    value: Callable[[str, int], object]
+    """Also takes the text of the type of what is in the cells."""
+    type: Callable[[str], Type]
+    """The type of a text."""
     sweep: Callable[[], object]
     """Frees unused code."""
 
 
 def _no_pool(address: int) -> object:
+    raise SystemError("there is a future, but no pool")
+
+
+def _no_value(type: str, address: int) -> object:
     raise SystemError("there is a future, but no pool")
 
 
@@ -59,7 +67,9 @@ class Futures:
     """
 
     def __init__(self) -> None:
-        self.tasks = Tasks(_no_pool, _no_pool, _no_pool, _no_pool, _no_pool, _no_pool, lambda: None)
+        self.tasks = Tasks(
+            _no_pool, _no_pool, _no_pool, _no_pool, _no_pool, _no_pool, _no_value, parse_type, lambda: None
+        )
         self._boxers: dict[bytes, Box] = {}
 
     def adopt(self, address: int) -> Future[Any]:
@@ -154,7 +164,11 @@ class Future(Generic[T]):
                 if self._traceback is None and error.__traceback__ is not None:
                     self._traceback = error.__traceback__.tb_next  # without the frame of this function
                 raise error.with_traceback(self._traceback)  # noqa: B904 - it is the same exception
-            self._value = self._futures.boxer(ctypes.string_at(self._field(_KINDS)))(self._native + FUTURE.size)
+            kinds, cells = ctypes.string_at(self._field(_KINDS)), self._native + FUTURE.size
+            if kinds.startswith(b"*"):
+                self._value = self._futures.tasks.value(self._type_text, cells)
+            else:
+                self._value = self._futures.boxer(kinds)(cells)
         return cast(T, self._value)
 
     def value(self) -> T:
@@ -183,15 +197,18 @@ class Future(Generic[T]):
     @property
     def type(self) -> Type | None:
         """Type of the result; None when the task is a plain Python function."""
+        return self._futures.tasks.type(self._type_text) if self._type_text else None
+
+    @property
+    def _type_text(self) -> str:
         start = self._field(_KINDS)
-        text = ctypes.string_at(start + len(ctypes.string_at(start)) + 1).decode()
-        return parse_type(text) if text else None
+        return ctypes.string_at(start + len(ctypes.string_at(start)) + 1).decode()
 
     def __repr__(self) -> str:
         state = FutureState(self._field(_STATE)).name.lower()
         if state == "done" and self._field(_STATUS):
             state = "failed"
-        return f"<tscript.Future[{self.type or 'object'}]: {state}>"
+        return f"<tscript.Future[{self._type_text or 'object'}]: {state}>"
 
     def __reduce__(self) -> str:
         raise TypeError("a Future cannot be copied or pickled; wait for it and take its result")

@@ -150,6 +150,39 @@ def f(x: Tensor, n: int) -> tuple[bool, Tensor, int]:
 """
 
 
+GIVEN = {**TAKEN, "list[str]": "['a' * n, 'b']", "tuple[list[Tensor], str]": "([x, x + 1], 'a' * n)"}
+
+RESULTS = """
+from enum import Enum
+from typing import Optional
+class Side(Enum):
+    LEFT = 1
+def gives(x: Tensor, n: int) -> {type}:
+    return {value}
+def f(x: Tensor, n: int) -> tuple[{type}, {type}]:
+    tscript.fork(gives, x, n)
+    last = tscript.fork(gives, x, n)
+    same = tscript.fork(gives, x, n)
+    same.wait()
+    return same.wait(), last.wait()
+"""
+
+
+@pytest.mark.parametrize("type", GIVEN)
+def test_what_tasks_give_is_freed(harness: Any, integration: Any, type: str) -> None:
+    plain = integration.function_of(RESULTS.format(type=type, value=GIVEN[type]))
+    scripted, x = tscript.script(plain), tscript.ones(2)
+    scripted(x, 3)
+    for n in (3, 4):
+        before = harness.runtime.live_blocks()
+        for _ in range(20):
+            assert repr(scripted(x, n)) == repr(plain(x, n))
+        deadline = time.monotonic() + 10
+        while harness.runtime.live_blocks() > before and time.monotonic() < deadline:
+            time.sleep(0.005)
+        assert harness.runtime.live_blocks() <= before
+
+
 @pytest.mark.parametrize("type", TAKEN)
 def test_tasks_are_the_last_to_have_what_they_take(harness: Any, integration: Any, type: str) -> None:
     plain = integration.function_of(TASKS.format(type=type, value=TAKEN[type]))
@@ -171,15 +204,15 @@ REFUSED = {
     "nothing": ("tscript.fork()", "takes a function first"),
     "no future": ("tscript.wait(x)", "takes a Future, not a Tensor"),
     "a wrong argument": ("tscript.fork(refuse, 'a')", "int"),
-    "a text": ("tscript.fork(text)", "cannot give a Future of"),
+    "a dict": ("tscript.fork(table)", "cannot give a Future of"),
 }
 
 
 @pytest.mark.parametrize(("expression", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_compiled(integration: Any, expression: str, message: str) -> None:
     source = (
-        f"{HELPERS}\ndef text() -> str:\n    return 'text'\n\ndef f(x: Tensor) -> Tensor:\n    {expression}\n"
-        f"    return x\n"
+        f"{HELPERS}\ndef table() -> dict[str, int]:\n    return {{'a': 1}}\n\n"
+        f"def f(x: Tensor) -> Tensor:\n    {expression}\n    return x\n"
     )
     with pytest.raises(CompileError) as caught:
         tscript.script(integration.function_of(source))

@@ -144,7 +144,7 @@ def test_handlers_agree_on_slots() -> None:
         OptionalType(TensorType(dtypes.int64, None)),
         CallableType((TensorType(None, 1),), INT), FutureType(TensorType(dtypes.bool_, 0)),
         ListType(TupleType((TensorType(None, 1),))),
-        FutureType(ListType(INT)), FutureType(STR),
+        FutureType(DictType(STR, INT)), FutureType(ListType(ListType(INT))),
         EnumType(EnumInfo("m.E", {})), TupleType((INT,), NamedTupleInfo("m.N", ("a", "b"))),
     ],
     ids=str,

@@ -4,7 +4,9 @@ own."""
 from __future__ import annotations
 
 import copy
+import enum
 import gc
+import io
 import os
 import pickle
 import subprocess
@@ -15,12 +17,15 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Optional
 
 import pytest
 
 import tscript
 from tscript import Future, Tensor
+from tscript.diagnostics import CompileError
 from tscript.runtime.session.process import current
 
 
@@ -364,13 +369,124 @@ def test_a_value_before_its_time() -> None:
     assert future.wait() is True
 
 
-def test_a_text_is_no_result_of_a_task() -> None:
-    @tscript.script
-    def text(n: int) -> str:
-        return "text"
+@dataclass
+class Item:
+    name: str
+    size: int
 
-    with pytest.raises(TypeError, match="cannot be forked"):
-        tscript.fork(text, 1)
+
+class Kind(enum.Enum):
+    A = 1
+    B = 2
+
+
+def text(n: int) -> str:
+    return f"text {n}"
+
+
+def words(n: int) -> list[str]:
+    return [f"w{i}" for i in range(n)]
+
+
+def parts(n: int) -> tuple[str, list[int], Optional[Tensor], Kind]:
+    return "x", [n, n], tscript.ones(2) if n > 0 else None, Kind.B
+
+
+def maybe(n: int) -> Optional[str]:
+    return "some" if n > 0 else None
+
+
+def table(n: int) -> dict[str, list[int]]:
+    return {"a": [n]}
+
+
+def item(n: int) -> Item:
+    return Item("i", n)
+
+
+def failing(n: int) -> list[str]:
+    if n >= 0:
+        raise ValueError(f"no {n}")
+    return []
+
+
+@pytest.mark.parametrize("function", [text, words, parts, maybe, table, item])
+@pytest.mark.parametrize("n", [0, 2])
+def test_tasks_of_python_give_what_functions_return(function: Any, n: int) -> None:
+    future = tscript.fork(tscript.script(function), n)
+    assert repr(future.wait()) == repr(function(n))
+    assert future.wait() is future.wait()
+
+
+def test_tasks_of_python_take_what_functions_take() -> None:
+    @tscript.script
+    def joined(sep: str, xs: list[str], at: Item) -> list[str]:
+        xs.append(sep)
+        return [sep.join(xs), at.name]
+
+    xs = ["a", "b"]
+    assert tscript.fork(joined, "-", xs, Item("n", 1)).wait() == ["a-b--", "n"]
+    assert xs == ["a", "b", "-"]
+    with pytest.raises(TypeError, match="must be list"):
+        tscript.fork(joined, "-", 3, Item("n", 1)).wait()
+
+
+@tscript.script
+def started(n: int) -> Future[list[str]]:
+    return tscript.fork(words, n)
+
+
+@tscript.script
+def awaited(future: Future[list[str]]) -> int:
+    found = future.wait()
+    found.append("more")
+    return len(found) * 10 + len(tscript.wait(future))
+
+
+def test_whoever_waits_gets_a_list_of_their_own() -> None:
+    future = started(3)
+    with ThreadPoolExecutor(4) as pool:
+        assert [*pool.map(awaited, [future] * 8)] == [43] * 8
+    assert future.wait() == ["w0", "w1", "w2"]
+    assert str(future.type) == "list[str]"
+
+
+@pytest.mark.parametrize("n", [0, 2])
+def test_tasks_of_scripts_give_texts_lists_optionals_and_enums(n: int) -> None:
+    @tscript.script
+    def all_of(n: int):  # type: ignore[no-untyped-def]
+        a, b, c, d = tscript.fork(text, n), tscript.fork(words, n), tscript.fork(parts, n), tscript.fork(maybe, n)
+        many = [tscript.fork(text, i) for i in range(n)]
+        return a.wait(), b.wait(), c.wait(), d.wait(), [future.wait() for future in many]
+
+    wanted = text(n), words(n), parts(n), maybe(n), [text(i) for i in range(n)]
+    assert repr(all_of(n)) == repr(wanted)
+    file = io.BytesIO()
+    tscript.save(all_of, file)
+    file.seek(0)
+    assert repr(tscript.load(file)(n)).replace("Kind.B: 2", "") == repr(wanted).replace("Kind.B: 2", "")
+
+
+def test_errors_of_tasks_that_give_lists() -> None:
+    @tscript.script
+    def waits(n: int) -> list[str]:
+        return tscript.wait(tscript.fork(failing, n))
+
+    assert waits(-1) == []
+    with pytest.raises(ValueError, match="no 3"):
+        waits(3)
+    with pytest.raises(ValueError, match="no 3"):
+        tscript.fork(tscript.script(failing), 3).wait()
+
+
+@pytest.mark.parametrize(("function", "help"), [(table, r"list\(d.items\(\)\)"), (item, "return what it can give")])
+def test_what_tasks_of_scripts_do_not_give(function: Any, help: str) -> None:
+    def waits(n: int) -> int:
+        tscript.wait(tscript.fork(function, n))
+        return n
+
+    with pytest.raises(CompileError, match=f"(?s)cannot give a Future of .*{help}"):
+        tscript.script(waits)
 
 
 @pytest.mark.parametrize("count", [0, -1, 1025])

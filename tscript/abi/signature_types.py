@@ -18,9 +18,11 @@ from tscript.types import (
     ArrayType,
     FutureType,
     ScalarType,
+    SizeType,
     TensorType,
     TupleType,
     Type,
+    is_heap,
 )
 
 _SCALARS: dict[Type, str] = {ScalarType(dtype): letter for letter, dtype in SCALARS.items()}
@@ -108,10 +110,27 @@ def signature_of(
 
 
 def result_kinds(type: Type) -> bytes:
-    r"""What a `Future` says of its result: the letters of the leaves, NUL, the type, NUL. X is a number in a box.
+    r"""What a `Future` says of its result: the letters of the leaves, NUL, the type, NUL. X is an object with a count
+    or null, a number in a box for instance. Behind a * the type says what the letters together are.
 
     Example:
-        >>> result_kinds(TupleType((TensorType(), INT)))
-        b'(Ti)\x00tuple[Tensor, int]\x00'
+        >>> from tscript.types import STR
+        >>> result_kinds(TupleType((TensorType(), INT))), result_kinds(STR)
+        (b'(Ti)\x00tuple[Tensor, int]\x00', b'*X\x00str\x00')
     """
-    return f"{spelled(_item(type, {**_RESULTS, NUMBER: 'X'}))}\0{type}\0".encode()
+    item = _item(type, {**_RESULTS, NUMBER: "X"})
+    if any(map(is_object, letters(item))):
+        return f"*{''.join(map(_kind, leaves(type)))}\0{type}\0".encode()
+    return f"{spelled(item)}\0{type}\0".encode()
+
+
+def _kind(leaf: Type) -> str:
+    """The letter of a leaf of a result that its type says."""
+    match leaf:
+        case TensorType():
+            return "T"
+        case SizeType():
+            return "S"
+        case FutureType():
+            return "F"
+    return "X" if is_heap(leaf) else "i"

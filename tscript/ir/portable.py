@@ -103,7 +103,7 @@ def _refusal(type: Type, held: bool, outermost: bool) -> str | None:
         case OptionalType(value=value) if value in (NONE, ANY, NEVER) or isinstance(value, OptionalType | UnionType):
             return f"{value} is not optional, found {type}"
         case FutureType(value=value) if not is_given(value):
-            return f"a task gives numbers, tensors, dtypes, futures and tuples of them, found {type}"
+            return f"a task gives what never changes, tuples of it and lists of it, found {type}"
         case UnionType(members=members):
             return _of_union(type, members)
         case EnumType(info=info) if not info.members:

@@ -28,6 +28,7 @@ from tscript.types.relations import (
     scalar_dtype,
     spoken,
     union,
+    waited,
 )
 from tscript.types.tensor_facts import TensorFacts
 from tscript.types.types import (
@@ -174,4 +175,5 @@ __all__ = [
     "scalar_dtype",
     "spoken",
     "union",
+    "waited",
 ]

@@ -176,39 +176,56 @@ _is_known_subtype = kept_by_type(_is_subtype)
 
 
 def is_given(type: Type) -> bool:
-    """Whether a task may give values of `type` to whoever waits for it: numbers, tensors, dtypes, futures, and tuples
-    of them.
+    """Whether a task may give values of `type` to whoever waits for it: what it may take, and lists of that. Everyone
+    who waits gets a list of their own.
 
     Example:
-        >>> is_given(TupleType((INT, TensorType()))), is_given(ListType(INT))
+        >>> is_given(TupleType((INT, ListType(STR)))), is_given(DictType(STR, INT))
         (True, False)
     """
     match type:
-        case TensorType() | SizeType():
-            return True
         case TupleType(elements=elements, named=None):
             return all(map(is_given, elements))
-        case FutureType(value=value):
-            return is_given(value)
-    return type in (INT, FLOAT, BOOL, NUMBER, DTYPE, NONE, NEVER)
+        case ListType(element=element):
+            return is_taken(element)
+    return is_taken(type)
 
 
 def is_taken(type: Type) -> bool:
-    """Whether a task may be given values of `type`: what it may give, texts and whatever else never changes; two
-    threads that change one list would write over each other's memory.
+    """Whether a task may be given values of `type`: numbers, tensors, texts, futures and whatever else never changes;
+    two threads that change one list would write over each other's memory.
 
     Example:
         >>> is_taken(OptionalType(STR)), is_taken(ListType(INT))
         (True, False)
     """
     match type:
+        case TensorType() | SizeType() | EnumType():
+            return True
         case TupleType(elements=elements):
             return all(map(is_taken, elements))
         case OptionalType(value=value):
             return is_taken(value)
         case ListType(element=element, frozen=True):
             return is_taken(element)
-    return type in (STR, BYTES, COMPLEX, *OPTIONS) or isinstance(type, EnumType) or is_given(type)
+        case FutureType(value=value):
+            return is_given(value)
+    return type in (INT, FLOAT, BOOL, NUMBER, COMPLEX, STR, BYTES, DTYPE, NONE, NEVER, *OPTIONS)
+
+
+def waited(type: Type) -> Type:
+    """What waiting for a task gives: lists that nobody changes in the place of lists.
+
+    Example:
+        >>> str(waited(TupleType((INT, ListType(STR)))))
+        'tuple[int, tuple[str, ...]]'
+    """
+    match type:
+        case TupleType(elements=elements, named=None):
+            return TupleType(tuple(map(waited, elements)))
+        case ListType(element=element, frozen=False):
+            return ListType(element, frozen=True)
+    return type
 
 
 def spoken(type: Type) -> str:

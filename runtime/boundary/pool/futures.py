@@ -192,7 +192,7 @@ def drop_results(context: Ptr[Context], future: Ptr[Future]) -> None:
         elif letter == OBJECT:
             object_release(context, pointer(cell[0], Object))
         elif not is_number(letter):
-            # Nothing is kept of it: parentheses, None.
+            # Nothing is kept of it: parentheses, None, *.
             continue
         cell = cell + 1
 

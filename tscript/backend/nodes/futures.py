@@ -77,6 +77,7 @@ def emit_wait(f: FunctionEmitter, node: Op) -> None:
         if leaf == BOOL:
             found = f.text.let(f"trunc i8 {found} to i1")
         elif is_counted(leaf):
+            f.note(found, leaf)
             retain(f, found)
         operands.append(found)
     f.define(node.output, operands)

@@ -18,6 +18,7 @@ from tscript.frontend.lowering import calls, functions, keywords, receivers
 from tscript.frontend.lowering.arguments import refuse_stars, values
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import ForkSymbol, LocalSymbol, Symbol, WaitSymbol
@@ -35,10 +36,12 @@ from tscript.types import (
     FutureType,
     ListType,
     SetType,
+    TupleType,
     Type,
     is_given,
     is_taken,
 )
+from tscript.types import waited as given
 
 _Call = tuple[str, list[Value], Type]
 """A graph, its inputs, and the type of its result."""
@@ -58,10 +61,13 @@ def fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Valu
         raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
     if not is_given(result):
         problem = (
-            f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, "
-            f"futures and tuples of them"
+            f"cannot give a Future of {article(result)}: tasks give numbers, strings, tensors and whatever else never "
+            "changes, tuples of them and lists of them"
         )
         instead = "call the function, or return what it can give"
+        if isinstance(result, DictType | SetType):
+            what = "list(d.items()), and make a dict" if isinstance(result, DictType) else "list(s), and make a set"
+            instead = f"return {what} of it behind wait"
         raise lowering.failure(errors.BuiltinArguments(span, symbol.shown, problem, instead))
     if any(_is_module(value.type) or _is_list(value.type) for value in inputs):
         graph, inputs = _Task(lowering, symbol, span).of(graph, inputs, result)
@@ -84,7 +90,18 @@ def waited(lowering: FunctionLowering, value: Value, span: Span, name: str = "wa
     if not isinstance(value.type, FutureType):
         problem, instead = f"takes a Future, not {article(value.type)}", "fork(f, x) gives one"
         raise lowering.failure(errors.BuiltinArguments(span, name, problem, instead))
-    return lowering.leaf(WAIT, [value], value.type.value, span)
+    return _own(lowering, lowering.leaf(WAIT, [value], given(value.type.value), span), value.type.value, span)
+
+
+def _own(lowering: FunctionLowering, value: Value, wanted: Type, span: Span) -> Value:
+    """What a task gave with lists of its own."""
+    if value.type == wanted:
+        return value
+    if isinstance(wanted, ListType):
+        return lowering.apply("to_list", [value], span)
+    assert isinstance(wanted, TupleType)
+    parts = zip(tuple_elements(lowering, value, span), wanted.elements, strict=True)
+    return make_tuple(lowering, [_own(lowering, part, type, span) for part, type in parts], span)
 
 
 def _is_module(type: Type) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorTypeError, Wait
 from tscript.definitions.schema import parse_schema
-from tscript.types import NEVER, FutureType, Type
+from tscript.types import NEVER, FutureType, Type, waited
 
 
 def _waited(args: Sequence[Arg]) -> Type:
@@ -16,11 +16,16 @@ def _waited(args: Sequence[Arg]) -> Type:
         return NEVER
     if not isinstance(found, FutureType):
         raise OperatorTypeError(f"wait() takes a Future, which fork() gives, not {found}")
-    return found.value
+    return waited(found.value)
 
 
 def _result(future: Any) -> object:
-    return future.result()
+    return _unchanging(future.result())
+
+
+def _unchanging(value: object) -> object:
+    """A value with tuples in the place of lists."""
+    return tuple(map(_unchanging, value)) if type(value) in (list, tuple) else value  # type: ignore[call-overload]
 
 
 WAIT = OpDef(
