@@ -26,14 +26,13 @@ This pass comes after all others, because it reads the refcount operations that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import Native, NativeCall, PythonCall
 from tscript.ir.analysis import walk_blocks
 from tscript.ir.graph import Block, Const, Fork, Graph, Node, Op, Program, Value, walk
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.operators.python.appending import APPENDING
 from tscript.operators.python.references import BORROWS, REFERENCES, RELEASE, RETAIN
 from tscript.passes.base import Pass, PassContext, guarded

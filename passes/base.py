@@ -6,14 +6,13 @@ Before and after each pass the program is valid IR. A pass changes it in place a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import ClassVar, TypeVar
 
 from tscript.definitions.table import ByOperator, OperatorTable
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.bodies import LowerBody
 from tscript.ir.graph import Graph, Program
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.passes.errors import NestedTooDeeply
 from tscript.passes.fusion_report import FusionReport
 from tscript.types import Type

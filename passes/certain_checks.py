@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import final
 
 from tscript.definitions.opdef import OpDef
@@ -11,6 +10,7 @@ from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Const, For, Graph, If, Loop, Node, Op, Value, Yield, walk
 from tscript.ir.rewrite import resolve
+from tscript.late import replace
 from tscript.operators.python.unchecked import UNCHECKED
 from tscript.passes import chunks, guards
 from tscript.passes.base import PassContext

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, final
 
 from tscript.definitions.absent import MISSING, REQUIRED
@@ -42,6 +41,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.placing import place
+from tscript.late import replace
 from tscript.operators.python.conversions import BOX, UNBOX
 from tscript.passes.facts import Held, Variant, known_type, stays
 from tscript.passes.retyping import in_form

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import final
 
 from tscript.definitions.absent import MISSING
@@ -13,7 +12,7 @@ from tscript.definitions.values import constant_type
 from tscript.diagnostics import Diagnostic
 from tscript.ir.graph import Graph, Node, Program, Value
 from tscript.ir.placing import place
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.operators.python.conversions import BOX, DOWNCAST, IS_INSTANCE, IS_NONE, UPCAST
 from tscript.passes.folding import fold, is_foldable_type, same_constant
 from tscript.types import (

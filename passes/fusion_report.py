@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from typing import final
 
 from tscript.diagnostics import Span
 from tscript.ir.graph import Node, Op
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 
 class Reason(Enum):

@@ -28,7 +28,6 @@ what is set, in a program without tasks (`is_alone`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Extern, Kernel, Leaf, Native, Pointwise, Scalar, Structural
@@ -56,7 +55,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import replace_inputs, replace_values, rewrite
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.operators.python.classes import GET_FIELD, SET_FIELD
 from tscript.operators.python.unchecked import ITEM_IN
 from tscript.passes.aliases import METADATA, can_raise, holds_tensor

@@ -36,12 +36,11 @@ Operators without checks are only for the compiler: no file may contain them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import ClassVar
 
 from tscript.ir.graph import Graph, Op, Program, walk
 from tscript.ir.rewrite import rewrite
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.index_checks import is_checked, is_element
 from tscript.passes.lengths import is_alone

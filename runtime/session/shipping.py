@@ -25,7 +25,6 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import cache, partial
 
 from tscript.abi.levels import X86_64_V3, X86_64_V4, Level, level_of
@@ -35,7 +34,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.loader.prebuilt import BOUNDARY, POOL
 from tscript.backend.loader.prebuilt_linker import Linked, Part, link
 from tscript.backend.stubs.module import stubs_module
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.pipeline import Compiler, Options
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
 from tscript.runtime.boundary.native.module import MODULES

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 import tscript
 from tscript.array_api.tables import DTYPES
+from tscript.late import dataclass
 
 _KINDS: dict[str, tuple[str, ...]] = {
     "bool": ("bool",),

@@ -7,7 +7,6 @@ calling convention, exported ones that of C. None of them raises, so there are n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from tscript.abi.signature import Signature
 from tscript.abi.sizes import sizeof
@@ -25,7 +24,7 @@ from tscript.backend.stubs.call import call_stub
 from tscript.diagnostics import InternalError
 from tscript.dialect.linkage import FRAMED, Linkage, Variable
 from tscript.ir.graph import Call, Graph, Program, Raise, Return, Throw
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.types import BOOL, NONE, StructType, Type
 
 

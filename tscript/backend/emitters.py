@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 
 from tscript.backend.nodes import calls, classes, containers, control, elements, exceptions, native, structural, unions
@@ -47,6 +46,7 @@ from tscript.ir.graph import (
     Unreachable,
     Yield,
 )
+from tscript.late import replace
 from tscript.once import LateTable
 from tscript.operators.table import TABLE
 

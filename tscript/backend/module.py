@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -42,6 +41,7 @@ from tscript.ir.graph import (
     Raise,
     walk,
 )
+from tscript.late import replace
 from tscript.types import Type
 
 

@@ -4,13 +4,13 @@ a module."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tscript.cli.arguments import is_archive, parse_input, read_archive, split_source
 from tscript.cli.errors import ProgramError, UsageError
 from tscript.cli.signatures import signature
+from tscript.late import dataclass
 
 if TYPE_CHECKING:
     from tscript.ir.graph import Param

@@ -12,7 +12,6 @@ import threading
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
@@ -23,7 +22,7 @@ from tscript.data.collate import ALLOCATE, TensorLeaf, collate, convert, default
 from tscript.data.errors import RemoteTraceback, WorkerError
 from tscript.data.fetch import END, Fetcher, IterableFetcher, MapFetcher, Stopped
 from tscript.data.messages import Begin, DisconnectedError, Fetch, Kind, WorkerEnd
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 
 _WATCH_SECONDS = 5.0
 """How often an idle worker looks whether its parent is alive, in case the connection does not tell."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, get_overloads
@@ -24,7 +23,7 @@ from tscript.frontend.source.opened import open_parameters
 from tscript.frontend.source.signatures import read_signature
 from tscript.frontend.source.symbols import Symbol, UnknownSymbol
 from tscript.ir.graph import Graph, Param, Program
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.types import OPEN, TENSOR, Type, leaves_open
 
 if TYPE_CHECKING:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 if TYPE_CHECKING:
     import numpy as np

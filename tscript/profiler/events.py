@@ -5,10 +5,8 @@ Times are integers in nanoseconds inside; the attributes with ``torch.profiler``
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from tscript.abi.record import RecordScope
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 STEP = "ProfilerStep#"
 """How the names of a profile's own ranges begin, one for each step."""

@@ -9,12 +9,12 @@ import enum
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from tscript.archive import Archive, ArchivePath, EntryPoint, ExtraFile, pack
 from tscript.archive.classes import MODULE, python_of, restore
 from tscript.ir.signatures import value_from
+from tscript.late import replace
 from tscript.runtime.session.archived_classes import attach
 from tscript.runtime.session.process import current
 from tscript.travel.archived_definitions import describe

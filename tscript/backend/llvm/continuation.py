@@ -19,11 +19,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 
 from tscript.abi.symbols import CONTINUATION
 from tscript.backend.llvm.emitted import MARK
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 
 class ContinuationError(ValueError):

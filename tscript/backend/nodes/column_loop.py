@@ -21,7 +21,6 @@ overlap.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from typing import final
 
 from tscript.abi.column_task import ARRAYS, COLUMNS, ROWS
@@ -35,7 +34,7 @@ from tscript.backend.nodes.loops import LOOP_PARAMETERS, Array, Scalar, cells_of
 from tscript.backend.nodes.row_loop import CHEAP, needed_values
 from tscript.backend.nodes.row_totals import Combine
 from tscript.backend.nodes.steps import Id, Steps
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import Type
 
 VECTORS = 4

@@ -9,7 +9,6 @@ along the first dimensions; then rows are columns, and what is known of them dif
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
 
 from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.bodies import BodyLibrary
@@ -22,7 +21,7 @@ from tscript.diagnostics import InternalError, Span
 from tscript.dialect import machine
 from tscript.ir.graph import Const, Fused, Graph, Op, Value, Yield
 from tscript.ir.reductions import reduction_of
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.operators.python.elements import SCALAR_OF
 from tscript.operators.python.folds import Fold, variance_of
 from tscript.types import BOOL, C128, COMPLEX, FLOAT, INT, ArrayType, DType, TensorType, Type, dtype_of, machine_type

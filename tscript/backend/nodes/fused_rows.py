@@ -7,8 +7,6 @@ function only asks a kernel for the number of rows and where they lie. See `tscr
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tscript.abi.folds import BLOCK
 from tscript.abi.layout import MAX_RANK
 from tscript.abi.row_task import ARRAYS, DIMENSION_HEAD, LENGTH, PLAN_HEAD, SCRATCH, SHORT
@@ -21,6 +19,7 @@ from tscript.backend.nodes.loops import Array, Scalar, grain_for, size_of
 from tscript.backend.nodes.row_loop import LINE, MOST_PARTS, RowSpec, emit_join, emit_row_loop, needed_values
 from tscript.backend.nodes.row_loop import plan as plan_passes
 from tscript.backend.nodes.steps import Id
+from tscript.late import replace
 from tscript.types import dtypes, machine_type
 
 

@@ -17,7 +17,6 @@ that is written later, or into scratch. Elements are combined in the order of `t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 from typing import final
 
 from tscript.abi.folds import BLOCK, LANES, LEVELS
@@ -42,7 +41,7 @@ from tscript.backend.nodes.loops import (
 from tscript.backend.nodes.quotients import multiplies, prepare
 from tscript.backend.nodes.row_totals import Combine, push, total_of
 from tscript.backend.nodes.steps import Id, Steps
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import BOOL, Type
 
 CHEAP = 6

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.cost import BUDGET
 from tscript.definitions.shared import Shared
 from tscript.ir.graph import Node
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import Type
 
 Operands = tuple[str, ...]

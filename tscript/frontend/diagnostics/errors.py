@@ -9,10 +9,10 @@ low-level dialect (in `tscript.frontend.diagnostics.dialect_errors`). Each has a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import ClassVar
 
 from tscript.diagnostics import Diagnostic, Note, Span, diagnostic
+from tscript.late import field
 
 MAX_CALLS = 6
 """How many of the calls that led to a function are shown."""

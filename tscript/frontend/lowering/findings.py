@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 
 from tscript.diagnostics import Diagnostic, InternalError, Span
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 Mark = tuple[int, int, int]
 """A point in the `Findings` of a function."""

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Protocol
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.scopes import NOTHING, Bound, Facts, Place, Scope
 from tscript.ir.graph import Block, Break, Label, Value, Yield
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import Type
 
 

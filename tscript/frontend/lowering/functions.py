@@ -10,7 +10,6 @@ import ast
 import copy
 import typing
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from tscript.frontend.diagnostics import container_errors, errors
@@ -31,6 +30,7 @@ from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.object_types import GENERIC
 from tscript.frontend.source.symbols import LocalFunction, OperatorSymbol, PythonSymbol
 from tscript.ir.graph import Raise, Value
+from tscript.late import replace
 from tscript.parsing import parse
 from tscript.types import (
     BOOL,

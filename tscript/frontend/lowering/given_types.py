@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from tscript.frontend.diagnostics import callable_errors, errors
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
@@ -17,6 +16,7 @@ from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.opened import open_parameters
 from tscript.frontend.source.signatures import is_function
 from tscript.frontend.source.symbols import ConstantSymbol, ContainerSymbol, LocalFunction, LocalSymbol
+from tscript.late import replace
 from tscript.types import NEVER, OPEN, TENSOR, KnownType, Type, completed
 from tscript.types.inference import has_open_part, is_open
 

@@ -4,7 +4,6 @@ function of its own (`tscript.frontend.source.keyword_parameters`)."""
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -14,6 +13,7 @@ from tscript.frontend.source.classes import Method, method_function
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.keyword_parameters import with_keywords
 from tscript.frontend.source.symbols import LocalFunction
+from tscript.late import replace
 
 
 def of_function(

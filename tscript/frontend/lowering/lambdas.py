@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tscript.frontend.diagnostics import callable_errors, container_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -16,6 +15,7 @@ from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Given, Scope, given_in
 from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import Value
+from tscript.late import replace
 from tscript.types import NONE, CallableType, Type
 from tscript.types.inference import is_open
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from tscript.definitions.opdef import OpDef
@@ -32,6 +31,7 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import LocalFunction, UnknownSymbol
 from tscript.ir.graph import Block, Const, Graph, Node, Op, Value
+from tscript.late import replace
 from tscript.types import (
     ClassType,
     ListType,

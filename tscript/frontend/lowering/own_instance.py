@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.classes import ClassDefinition, owner_of
 from tscript.ir.graph import Value
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import BOOL
 
 

@@ -6,7 +6,6 @@ import ast
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
 
 from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
@@ -29,7 +28,7 @@ from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.stored import adopt
 from tscript.frontend.source.symbols import LocalFunction, Symbol
 from tscript.ir.graph import Graph, Param, Program, Value, walk
-from tscript.late import dataclass
+from tscript.late import dataclass, field, replace
 from tscript.room import with_room
 from tscript.types import (
     ANY,

@@ -16,7 +16,6 @@ import ast
 import collections.abc
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tscript.frontend.lowering.conversions import narrow
@@ -27,6 +26,7 @@ from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import defines
 from tscript.frontend.source.symbols import PythonSymbol, Symbol
 from tscript.ir.graph import Value
+from tscript.late import replace
 from tscript.operators.python.conversions import is_object
 from tscript.types import (
     ANY,

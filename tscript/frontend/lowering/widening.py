@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from tscript.diagnostics import Span
@@ -19,6 +18,7 @@ from tscript.frontend.lowering.scopes import (
 )
 from tscript.frontend.lowering.trials import Trial
 from tscript.ir.graph import Value
+from tscript.late import replace
 
 
 def widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exits: LoopExits | None = None) -> None:

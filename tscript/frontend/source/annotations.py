@@ -14,7 +14,6 @@ import re
 import types
 import typing
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
@@ -53,6 +52,7 @@ from tscript.frontend.source.symbols import (
     TypeVariableSymbol,
     UnknownSymbol,
 )
+from tscript.late import replace
 from tscript.parsing import parse
 from tscript.types import (
     ANY,

@@ -13,7 +13,6 @@ import sys
 import types
 import typing
 from collections.abc import Iterable
-from dataclasses import field
 from typing import Any
 
 from tscript.definitions.shared import LRU_CACHE
@@ -21,7 +20,7 @@ from tscript.diagnostics import CompileError
 from tscript.digests import sha256
 from tscript.frontend.source import numpy_names
 from tscript.frontend.source.functions import ObjectEnvironment, PythonFunction
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import DType
 
 _ROOTS = ("tscript", "torch")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
 from dataclasses import fields as fields_of
 from typing import Any
 from weakref import ReferenceType, ref
@@ -19,7 +18,7 @@ from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend.source.functions import Environment, PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
-from tscript.late import dataclass
+from tscript.late import dataclass, field, replace
 from tscript.parsing import with_parts
 from tscript.types import (
     GENERATOR,

@@ -18,7 +18,6 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
 from typing import Any, Protocol
 
 from tscript.definitions.shared import LRU_CACHE, Shared
@@ -30,7 +29,7 @@ from tscript.frontend.source.lines import lines_of
 from tscript.frontend.source.private_names import mangle_function
 from tscript.frontend.source.stored import Stored, written
 from tscript.frontend.source.symbols import Symbol
-from tscript.late import dataclass
+from tscript.late import dataclass, field, replace
 from tscript.parsing import parse
 from tscript.types import DType
 

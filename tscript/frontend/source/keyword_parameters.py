@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from tscript.frontend.source.functions import PythonFunction
+from tscript.late import replace
 
 
 def with_keywords(function: ast.FunctionDef, node: ast.Call) -> tuple[ast.FunctionDef, ast.Call, list[ast.Name]]:

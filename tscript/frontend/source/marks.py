@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from tscript.abi.python import INTERFACE_MARK, MARK
 from tscript.frontend.source.functions import PythonFunction
+from tscript.late import replace
 
 
 def is_interface(cls: type) -> bool:

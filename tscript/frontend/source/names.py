@@ -15,7 +15,6 @@ import types
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import tscript.dialect as dialect
@@ -95,6 +94,7 @@ from tscript.frontend.source.vocabulary import (
 )
 from tscript.frontend.source.written_library import HANDLED, WRITTEN
 from tscript.ir.analysis import builtin_exception
+from tscript.late import replace
 from tscript.operators.python.functions.optionals import unwrap_optional
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room

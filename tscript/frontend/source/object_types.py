@@ -9,7 +9,6 @@ import numbers
 import types
 import typing
 from collections.abc import Callable, Container, Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
@@ -31,7 +30,7 @@ from tscript.frontend.source.symbols import (
     TypeSymbol,
     TypeVariableSymbol,
 )
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import (
     ANY,
     BOOL,

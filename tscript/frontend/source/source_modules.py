@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from tscript.diagnostics import Diagnostic, SourceFile, Span, compile_error
@@ -21,6 +20,7 @@ from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.functions import PythonFunction, cache_of
 from tscript.frontend.source.modules import ImportedFunction, SourceClass, SourceMember, SourceModule, parse_module
 from tscript.frontend.source.symbols import AliasSymbol, ModuleSymbol
+from tscript.late import replace
 
 
 def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Any
 
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import ClassType, DType, Type
 
 

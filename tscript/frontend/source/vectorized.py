@@ -11,7 +11,6 @@ import contextlib
 import copy
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from tscript.diagnostics import compile_error
 from tscript.diagnostics.suggest import close_matches
@@ -24,6 +23,7 @@ from tscript.frontend.source.functions import (
     VectorizedSymbol,
 )
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
+from tscript.late import replace
 from tscript.types import DType, dtypes
 
 BY_NAME = frozenset({"out", "where", "initial"})

@@ -12,7 +12,6 @@ import ast
 import copy
 import functools
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from tscript.definitions.shared import LRU_CACHE
@@ -30,7 +29,7 @@ from tscript.frontend.source.functions import FunctionSymbol, PythonFunction, ca
 from tscript.frontend.source.symbols import LocalFunction
 from tscript.frontend.values import shared_caches, tuples
 from tscript.ir.graph import Value
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.operators.python.caches import CacheInfo
 from tscript.parsing import parse
 from tscript.types import INT, NONE, DictType, ListType, Type

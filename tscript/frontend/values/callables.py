@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics import Span
@@ -40,6 +39,7 @@ from tscript.frontend.source.symbols import (
 )
 from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Closure, Invoke, Value
+from tscript.late import replace
 from tscript.types import (
     TENSOR,
     CallableType,

@@ -33,7 +33,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from tscript.abi.exceptions import BASE_EXCEPTION, EXCEPTIONS, FIELDS, is_builtin, is_exception, is_raisable
 from tscript.diagnostics import CompileError, Span
@@ -51,6 +50,7 @@ from tscript.frontend.source.marks import without_body
 from tscript.frontend.source.symbols import ExceptionSymbol
 from tscript.frontend.values import making_instances
 from tscript.ir.graph import Raise, Throw, Value
+from tscript.late import replace
 from tscript.operators.python.classes import OBJECT_NEW, SET_FIELD
 from tscript.operators.python.conversions import IS_INSTANCE, widen_operator
 from tscript.operators.python.exceptions import CHAIN, NEW, REPR, TEXT

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from tscript.frontend.lowering import holding, sources
 from tscript.frontend.lowering.arguments import wrong
@@ -14,6 +13,7 @@ from tscript.frontend.values import container_comparisons, elements, hashes, met
 from tscript.frontend.values.methods import is_value, only
 from tscript.frontend.values.representation import in_parts
 from tscript.ir.graph import Value
+from tscript.late import replace
 from tscript.operators.python.functions import representation as bodies
 from tscript.types import ListType
 

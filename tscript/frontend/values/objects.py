@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
@@ -12,6 +10,7 @@ from tscript.frontend.source.classes import class_definition, defines
 from tscript.frontend.values import exceptions, fields, hashes, instance_comparisons, instances, module_members
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
+from tscript.late import replace
 from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.types import BOOL, TYPE, ClassType, Type, is_instance_of
 from tscript.types.inference import weaken

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import conversions
@@ -16,6 +15,7 @@ from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.values import methods, sequences
 from tscript.frontend.values.unions import one_of
 from tscript.ir.graph import Value
+from tscript.late import replace
 from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.types import ANY, BOOL, TYPE, ClassType, TensorType, Type, instances_of
 

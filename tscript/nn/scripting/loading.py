@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, cast
@@ -17,6 +16,7 @@ from tscript.archive.tagged import Decoding
 from tscript.archive.weights import Weights, packed
 from tscript.frontend import PythonFunction
 from tscript.frontend.source.classes import ClassDefinition, Members, Method, class_definition
+from tscript.late import dataclass, field, replace
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting.facts import ORIGIN, Facts, Layout, Origin
 from tscript.nn.scripting.making import adopted, fits, holds, new_class, new_module

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -18,6 +17,7 @@ from tscript.archive.weights import Weights, packed
 from tscript.diagnostics.exceptions import CompileError
 from tscript.ir.classes import add_classes
 from tscript.ir.signatures import value_json
+from tscript.late import replace
 from tscript.nn.modules.container import ModuleDict
 from tscript.nn.scripting.facts import Layout
 from tscript.nn.scripting.freezing import FrozenModule

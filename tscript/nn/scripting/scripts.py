@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pickle import PicklingError
 from typing import Any
@@ -12,6 +11,7 @@ from tscript.archive import ArchiveError, pack
 from tscript.diagnostics.exceptions import CompileError
 from tscript.frontend import PythonFunction
 from tscript.frontend.source.module_reading import ModuleFacts, stored_attributes
+from tscript.late import replace
 from tscript.nn.scripting.attributes import (
     Declared,
     Tensors,

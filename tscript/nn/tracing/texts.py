@@ -5,12 +5,12 @@ from __future__ import annotations
 import linecache
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import tscript
 from tscript import Tensor, nn
 from tscript.digests import sha256
+from tscript.late import dataclass, field
 
 
 @dataclass(frozen=True, eq=False)

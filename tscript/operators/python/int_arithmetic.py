@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 
 from tscript.definitions.define import composite, scalar
 from tscript.definitions.opdef import OpDef
 from tscript.dialect import T, add_overflows, divide, f64, i64, mul_overflows, quot, rem, select, sub_overflows
 from tscript.dialect.limits import EXACT, MIN_INT
+from tscript.late import replace
 from tscript.operators.python.overflow import checked, too_large
 
 HALF = 4611686018427387904

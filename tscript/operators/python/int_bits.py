@@ -3,11 +3,10 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tscript.definitions.define import scalar
 from tscript.definitions.opdef import OVERFLOWS, OpDef
 from tscript.dialect import b8, i64, leaf, machine, select
+from tscript.late import replace
 from tscript.operators.python.overflow import checked, exact, too_large
 
 SHIFT_TOO_LARGE = too_large("{0} << {1}", "wrapping_shl")

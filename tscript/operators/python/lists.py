@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tscript.abi.python import PYTHON
@@ -12,6 +11,7 @@ from tscript.arrays import np
 from tscript.definitions.define import native
 from tscript.definitions.opdef import RAISES, Arg, Effects, KernelBody, OpDef, OperatorTypeError
 from tscript.definitions.tensor_printing import array_repr
+from tscript.late import replace
 from tscript.types import BOOL, FLOAT, INT, ListType, Type
 
 CHANGES = Effects(raises=True, world=True)

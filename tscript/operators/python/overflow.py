@@ -9,12 +9,12 @@ ints were checked are read as.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from tscript.definitions.define import scalar
 from tscript.definitions.opdef import OVERFLOWS, RAISES, OpDef
 from tscript.dialect.limits import MAX_INT, MIN_INT
+from tscript.late import replace
 
 
 def too_large(operation: str, function: str = "") -> str:

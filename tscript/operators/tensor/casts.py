@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from tscript.arrays import Array
 from tscript.definitions.define import pointwise
@@ -12,6 +11,7 @@ from tscript.definitions.promotion import PointwiseRule, first, keep
 from tscript.definitions.rules import constant_dtype, tensor_of
 from tscript.definitions.values import ValueArg, cast
 from tscript.dialect import T
+from tscript.late import replace
 from tscript.operators.tensor.pointwise import BINARY, UNARY, same
 from tscript.types import DType, dtypes
 

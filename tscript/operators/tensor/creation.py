@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tscript.arrays import Array, np
@@ -34,6 +33,7 @@ from tscript.definitions.promotion import NUMBERS, Kind, Operand, number_dtype, 
 from tscript.definitions.rules import check_dim, constant_dtype, constant_int, int_count, tensor_of
 from tscript.definitions.schema import parse_schema
 from tscript.definitions.values import cast, dtype_of_array, numpy_dtype, tensor_type_of, wrap_dim
+from tscript.late import replace
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
 
 NEW = Effects(raises=True)

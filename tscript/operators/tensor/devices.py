@@ -9,11 +9,11 @@ There is one device, ``cpu``, and no gradients: what asks for others is refused.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tscript.definitions.define import composite
 from tscript.definitions.language import Tensor, torch
 from tscript.definitions.opdef import FACTORY, Arg, OpDef, OperatorTypeError
+from tscript.late import replace
 from tscript.operators.tensor.checks import SCALAR_TYPE
 from tscript.types import NONE, STR, Type
 

@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tscript.definitions.define import composite
 from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
+from tscript.late import replace
 from tscript.operators.tensor.checks import SCALAR_TYPE
 from tscript.types import NONE, Type
 

@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from tscript.definitions.define import composite
 from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
+from tscript.late import replace
 from tscript.operators.tensor.strided import listed
 from tscript.types import FLOAT, INT, NONE, ListType, TupleType, Type
 

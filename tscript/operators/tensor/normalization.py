@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tscript.definitions.define import composite
 from tscript.definitions.language import Size, Tensor, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
+from tscript.late import replace
 from tscript.operators.tensor.checks import SCALAR_TYPE, check_floating, check_shape, shown
 from tscript.types import TensorType, Type
 

@@ -6,7 +6,6 @@ several. Its length is known when it runs; dtype and rank of its tensors are kno
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from tscript.arrays import Array, np
@@ -16,6 +15,7 @@ from tscript.definitions.names import parse_names
 from tscript.definitions.opdef import RAISES, SEVERAL, Arg, OpDef, OperatorIndexError, OperatorRuntimeError, TypeRule
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
 from tscript.definitions.values import broadcast_shape, wrap_dim
+from tscript.late import replace
 from tscript.operators.tensor.views import expand
 from tscript.types import TENSOR, ListType, TensorType, TupleType, Type, join
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import replace
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
@@ -13,6 +12,7 @@ from tscript.definitions.language import Size, Tensor, generic
 from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import constant_int, tensor_of
+from tscript.late import replace
 from tscript.operators.tensor.convolution import numbers
 from tscript.operators.tensor.pointwise import INTEGERS
 from tscript.types import INT, NONE, DType, ListType, OptionalType, TensorType, TupleType, Type, dtypes
