@@ -133,28 +133,81 @@ def _literal(literal: type[ast.expr]) -> Expected:
 @cache
 def _calls() -> Mapping[type[Symbol], OfSymbol]:
     from tscript.frontend.lowering.calls import CALLS
-    from tscript.frontend.lowering.forks import fork, wait
+
+    return LateTable({}, CALLS) | LateTable(
+        {
+            ForkSymbol: _fork,
+            WaitSymbol: _wait,
+            MethodSymbol: _call_of_class,
+            OperatorSymbol: _call_operator,
+            ExceptionSymbol: _call_exception,
+            NumpySymbol: _call_numpy,
+            VectorizedSymbol: _call_vectorized,
+            NumpyTypeSymbol: _call_numpy_type,
+            PythonSymbol: _call_builtin,
+            TypeSymbol: _call_type_symbol,
+        }
+    )
+
+
+def _fork() -> OfSymbol:
+    from tscript.frontend.lowering.forks import fork
+
+    return fork
+
+
+def _wait() -> OfSymbol:
+    from tscript.frontend.lowering.forks import wait
+
+    return wait
+
+
+def _call_of_class() -> OfSymbol:
     from tscript.frontend.lowering.method_calls import call_of_class
-    from tscript.frontend.values.array_functions import call_numpy, call_type
-    from tscript.frontend.values.builtins import lower_builtin
-    from tscript.frontend.values.exceptions import call_exception
-    from tscript.frontend.values.options import call_type_symbol
+
+    return call_of_class
+
+
+def _call_operator() -> OfSymbol:
     from tscript.frontend.values.tensors import call_operator
+
+    return call_operator
+
+
+def _call_exception() -> OfSymbol:
+    from tscript.frontend.values.exceptions import call_exception
+
+    return call_exception
+
+
+def _call_numpy() -> OfSymbol:
+    from tscript.frontend.values.array_functions import call_numpy
+
+    return call_numpy
+
+
+def _call_vectorized() -> OfSymbol:
     from tscript.frontend.values.vectorized import call_vectorized
 
-    return {
-        **CALLS,
-        ForkSymbol: fork,
-        WaitSymbol: wait,
-        MethodSymbol: call_of_class,
-        OperatorSymbol: call_operator,
-        ExceptionSymbol: call_exception,
-        NumpySymbol: call_numpy,
-        VectorizedSymbol: call_vectorized,
-        NumpyTypeSymbol: call_type,
-        PythonSymbol: lower_builtin,
-        TypeSymbol: call_type_symbol,
-    }
+    return call_vectorized
+
+
+def _call_numpy_type() -> OfSymbol:
+    from tscript.frontend.values.array_functions import call_type
+
+    return call_type
+
+
+def _call_builtin() -> OfSymbol:
+    from tscript.frontend.values.builtins import lower_builtin
+
+    return lower_builtin
+
+
+def _call_type_symbol() -> OfSymbol:
+    from tscript.frontend.values.options import call_type_symbol
+
+    return call_type_symbol
 
 
 def _name(lowering: FunctionLowering, node: ast.expr, target: Type | None) -> Value:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tscript.archive import EntryPoint
-from tscript.archive.format import entry_point
-from tscript.archive.naming import Names
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Param, Program, Value
 from tscript.late import replace
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted
+
+if TYPE_CHECKING:
+    from tscript.archive import EntryPoint
+    from tscript.archive.naming import Names
 
 
 def programs_of(method: Scripted) -> list[tuple[Program, Sequence[int]]]:
@@ -47,6 +48,8 @@ def function_of(
         doc: Its docstring.
         names: What an archive calls classes; None: as this process does.
     """
+    from tscript.archive.format import entry_point
+
     entries = [entry_point(name, each, code, doc, static=tuple(static), names=names) for each, static in programs]
     return function_of_entries(name, [replace(e, known=each) for e, (each, _) in zip(entries, programs, strict=True)])
 

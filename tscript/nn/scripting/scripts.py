@@ -7,7 +7,6 @@ from functools import partial
 from pickle import PicklingError
 from typing import Any
 
-from tscript.archive import ArchiveError, pack
 from tscript.diagnostics.exceptions import CompileError
 from tscript.frontend import PythonFunction
 from tscript.frontend.source.module_reading import ModuleFacts, stored_attributes
@@ -23,7 +22,6 @@ from tscript.nn.scripting.attributes import (
     members_of,
 )
 from tscript.nn.scripting.facts import IMPORTED, Facts, Layout
-from tscript.nn.scripting.loading import restored_archive
 from tscript.nn.scripting.making import adopted, fits, new_class, new_module
 from tscript.nn.scripting.script_module import ScriptModule
 from tscript.runtime.session.methods import OwnerOf
@@ -171,6 +169,9 @@ def _other(source: type, base: type, name: str, value: Any) -> Any:
 def _reduced(module: ScriptModule) -> tuple[Any, ...]:
     facts = module._facts
     if hasattr(facts.source, IMPORTED):
+        from tscript.archive import ArchiveError, pack
+        from tscript.nn.scripting.loading import restored_archive
+
         try:
             return restored_archive, (pack(Modules.archived(module, needs_forward=False)),)
         except ArchiveError as error:
