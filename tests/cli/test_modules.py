@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tscript
+from tscript import nn
 from tscript.cli.modules import makes_module
 
 Command = Callable[..., Any]
@@ -174,3 +175,29 @@ def test_objects_of_json_may_leave_out_defaults(command: Command, tmp_path: Path
     ):
         wrong = run(name, *inputs)
         assert wrong.code == 2 and message in wrong.err
+
+
+def test_the_memory_of_a_call(command: Command, tmp_path: Path) -> None:
+    layers = [nn.Linear(64, 64), nn.Sequential(nn.Linear(64, 512), nn.Tanh()), nn.Linear(512, 2)]
+    net = tscript.script(nn.Sequential(*layers).eval())
+    tscript.save(net, tmp_path / "net.tsa")
+    tscript.save(tscript.freeze(net), tmp_path / "frozen.tsa")
+    given = ("--memory", "--input", "float32[64,64]")
+    found = json.loads(command("inspect", "net.tsa", *given, "--json").out)
+    rows = {row["path"]: row for row in found["layers"]}
+    wide, narrow = 64 * 512 * 4, 64 * 64 * 4
+    assert wide <= rows["1.0"]["in_use"] <= found["peak"] <= 2 * wide + 2 * narrow
+    assert found["peak"] == max(row["in_use"] for row in rows.values())
+    assert 64 * 2 * 4 <= found["result"] < 64 * 2 * 4 + 512
+    assert rows["0"]["in_use"] < wide
+    assert rows["1"]["in_use"] == max(rows["1.0"]["in_use"], rows["1.1"]["in_use"])
+    first, head, *lines = command("inspect", "net.tsa", *given).out.splitlines()
+    assert first.startswith("a call takes ")
+    assert head.split() == ["Layer", "Class", "Share", "Total", "Self", "Calls", "Allocated", "In", "use"]
+    assert [line.split()[0] for line in lines] == ["(root)", "0", "1", "0", "1", "2"]
+    first, head, *lines = command("inspect", "frozen.tsa", *given).out.splitlines()
+    assert head.split() == ["Operator", "Line", "Allocated", "In", "use"]
+    assert any(line.split()[0] in first for line in lines)
+    inner = command("inspect", "net.tsa", "--memory", "--function", "1.forward", "--input", "float32[8,64]").out
+    assert "Tanh" in inner
+    assert "--memory --input" in command("inspect", "net.tsa", "--input", "float32[64,64]").err

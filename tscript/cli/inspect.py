@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tscript.cli.arguments import is_archive, read_archive
+from tscript.cli.arguments import INPUT_HELP, is_archive, read_archive
+from tscript.cli.call_memory import print_memory_of_call
 from tscript.cli.errors import UsageError
 from tscript.cli.modules import described, memory_plan, print_memory, print_tree, shown
 from tscript.cli.parameters import Argument, Option
@@ -26,13 +27,25 @@ def inspect(
     code: Annotated[bool, Option("--code", help="Print the canonical source.")] = False,
     ir: Annotated[bool, Option("--ir", help="Print the typed IR.")] = False,
     ops: Annotated[bool, Option("--ops", help="Print the operators used.")] = False,
-    memory: Annotated[bool, Option("--memory", help="List the memory that tensors of modules lie in.")] = False,
+    memory: Annotated[
+        bool, Option("--memory", help="List the memory that tensors of modules lie in; with --input, that of a call.")
+    ] = False,
+    inputs: Annotated[list[str] | None, Option("--input", help=f"With --memory. {INPUT_HELP}")] = None,
+    function: Annotated[
+        str | None, Option("--function", help="With --input: the function or method; forward, or the only one.")
+    ] = None,
     as_json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show the modules, functions, signatures, native code and extra files of an archive. Nothing of it is run.
+    """Show the modules, functions, signatures, native code and extra files of an archive. Nothing of it is run, unless
+    the memory of a call is asked for.
 
     Example: tscript inspect model.tsa --code
     """
+    if (inputs or function) and not memory:
+        raise UsageError("--input and --function are for the memory of a call: --memory --input ...")
+    if inputs or function:
+        print_memory_of_call(str(path), function, inputs or [], as_json)
+        return
     from tscript.archive.kinds import is_torchscript_file
     from tscript.archive.outline import outline_of, sizes_of
 

@@ -20,6 +20,8 @@ class Layer:
         total_ns: The same with the modules inside it.
         count: How often it ran: the smallest count of one of its operators, or of those of the modules inside it.
         allocated: Bytes of the larger blocks that its operators allocated, with ``profile_memory``.
+        highest: The most bytes in use while one of its operators ran, beyond those before the call, whichever module
+            has them, with ``profile_memory``.
     """
 
     path: str
@@ -27,6 +29,7 @@ class Layer:
     total_ns: int = 0
     count: int = 0
     allocated: int = 0
+    highest: int = 0
 
     @property
     def depth(self) -> int:
@@ -66,7 +69,9 @@ def layers_of(events: Iterable[FunctionEvent], paths: Iterable[str] = ()) -> lis
         for at in around:
             layer = found.setdefault(at, Layer(at))
             layer.total_ns += event.self_ns
-            layer.allocated += event.allocated_memory if not event.cpu_children else 0
+            if not event.cpu_children:
+                layer.allocated += event.allocated_memory
+                layer.highest = max(layer.highest, highest_of(event))
             counts = sites.setdefault(at, {})
             counts[key] = counts.get(key, 0) + event.count
         found[path].self_ns += event.self_ns
@@ -83,6 +88,18 @@ def _path(event: FunctionEvent) -> str:
         parts.append(at.module)
         at = at.cpu_parent
     return ".".join(part for part in reversed(parts) if part)
+
+
+def highest_of(event: FunctionEvent) -> int:
+    """The most bytes in use while it ran, beyond those before the call that it is part of."""
+    whole = event
+    while whole.cpu_parent is not None:
+        whole = whole.cpu_parent
+    return _before(event) - _before(whole) + event.peak_memory_usage
+
+
+def _before(event: FunctionEvent) -> int:
+    return (event.live_bytes or 0) - event.cpu_memory_usage
 
 
 def _around(path: str) -> list[str]:
@@ -114,7 +131,7 @@ def layer_table(
         layers: What `layers_of` gives.
         titles: Names of classes, by path.
         row_limit: Rows at most, those that took longest; -1: all.
-        memory: Whether there is a column of memory.
+        memory: Whether there are columns of memory.
     """
     titles = titles or {}
     total = max((layer.total_ns for layer in layers), default=0)
@@ -122,12 +139,17 @@ def layer_table(
     if 0 <= row_limit < len(layers):
         longest = set(map(id, sorted(layers, key=lambda layer: -layer.total_ns)[:row_limit]))
         shown = [layer for layer in layers if id(layer) in longest]
-    rows = [["Layer", "Class", "Share", "Total", "Self", "Calls", *(["Allocated"] if memory else [])]]
+    rows = [["Layer", "Class", "Share", "Total", "Self", "Calls", *(["Allocated", "In use"] if memory else [])]]
     for layer in shown:
         name = "  " * layer.depth + (layer.path.rpartition(".")[2] or "(root)")
         times = [share_text(layer.total_ns, total), time_text(layer.total_ns / 1000), time_text(layer.self_ns / 1000)]
-        used = [memory_text(layer.allocated)] if memory else []
+        used = [memory_text(layer.allocated), memory_text(layer.highest)] if memory else []
         rows.append([name, titles.get(layer.path, ""), *times, str(layer.count), *used])
+    return aligned(rows)
+
+
+def aligned(rows: list[list[str]]) -> str:
+    """Rows as a table in plain text: the first two columns to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(
