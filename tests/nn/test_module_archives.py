@@ -403,3 +403,22 @@ def test_classes_of_its_archive(tmp_path: Path) -> None:
     assert net(x, config(1.5)).tolist() == [3, 3] and net(x, config(by=1.5, mode=mode.DOWN)).tolist() == [1, 1]
     assert copy.deepcopy(net).classes.keys() == net.classes.keys()
     assert dict(tscript.script(nn.ReLU()).classes) == {}
+
+
+class Loads(nn.Module):
+    """Has methods whose types only a call says."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + 1.0
+
+    def _load_from_state_dict(self, state_dict: dict, prefix: str, *rest: Any) -> None:  # type: ignore
+        super()._load_from_state_dict(state_dict, prefix, *rest)
+
+    def count(self, things: dict) -> int:  # type: ignore[type-arg]
+        return len(things)
+
+
+def test_methods_that_take_their_types_from_the_call_are_left_out(tmp_path: Path) -> None:
+    tscript.save(tscript.script(Loads()), tmp_path / "loads.tsa")
+    loaded = tscript.load(tmp_path / "loads.tsa")
+    assert loaded(tscript.zeros(1)).item() == 1.0 and not hasattr(loaded, "count")

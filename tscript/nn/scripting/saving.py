@@ -214,7 +214,7 @@ class Saving:
                 if version.entry is None:
                     refuse_python(name, version.program)
             return True
-        except (CompileError, ArchiveError):
+        except (CompileError, ArchiveError, TypeError):  # a TypeError: a list or dict that only a call says the type of
             if needed:
                 raise
             return False
