@@ -411,7 +411,7 @@ class Loads(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         return x + 1.0
 
-    def _load_from_state_dict(self, state_dict: dict, prefix: str, *rest: Any) -> None:  # type: ignore
+    def _load_from_state_dict(self, state_dict: dict, prefix: str, *rest: Any) -> None:  # type: ignore[override, type-arg]
         super()._load_from_state_dict(state_dict, prefix, *rest)
 
     def count(self, things: dict) -> int:  # type: ignore[type-arg]
