@@ -9,13 +9,13 @@ An error is up to three times that of a sum of products, or eight times for the 
 largest element of the 4 x 4 or 6 x 6, which the window of a neighbour may not hold. What is not finite would spread in
 the same way, so if a result is not finite, the convolution is computed again out of copies.
 
-``T`` is float32 or float64. Tiles of all images of a batch are numbered in one row and divided into blocks. No result
-depends on where a block begins.
+``T`` is float32 or float64. Tiles of all images of a batch are numbered in one row and divided into blocks. Threads
+take blocks, and shares of the output channels where there are fewer blocks. No result depends on where one begins.
 """
 
 from __future__ import annotations
 
-from tscript.dialect import Ptr, Storage, T, atomic_store, b8, context, function, i64, pointer, stack
+from tscript.dialect import Ptr, Storage, T, atomic_store, b8, context, function, i64, pointer, stack, symbol
 from tscript.runtime.kernels.columns import DILATION, IN, OUT, STRIDE, WINDOW, least, most
 from tscript.runtime.kernels.convolution_task import (
     BATCH,
@@ -56,6 +56,7 @@ from tscript.runtime.kernels.winograd_cells import (
     OF_Y,
     PRODUCTS,
     SIDE,
+    SPLIT,
     TILES,
     WEIGHTS,
     WIDTH,
@@ -70,6 +71,8 @@ CHAIN = 128
 """Products that are added up at once."""
 LEAST_LARGE_TILES = 12
 """Of 4 x 4, where they are allowed: for fewer, the transformed weights are read for too little."""
+LEAST_SHARE = 16
+"""Output channels that are worth transforming the input for again, on another thread."""
 CACHE = 1 << 19
 """Bytes of the transformed input and of the products of a block, about."""
 
@@ -116,8 +119,17 @@ def lay_out_winograd(task: Ptr[i64], g: Ptr[i64], itemsize: i64, element: T) -> 
     task[WEIGHTS] = ((made + 3) & -4) * channels + GAP
     task[INPUTS] = channels * width + GAP
     task[PRODUCTS] = ((made + 3) & -4) * width + GAP
-    task[UNITS] = task[GROUPS] * task[BLOCKS_OF]
-    task[PARTS] = parts_of(task[UNITS], count * channels * made * width)
+    units = task[GROUPS] * task[BLOCKS_OF]
+    products = count * channels * made * width
+    threads = symbol("ts_parallel_threads_v1", i64)[0]
+    task[SPLIT] = 1
+    if units < threads:
+        task[SPLIT] = most(least((threads + units - 1) // units, made // LEAST_SHARE), 1)
+    task[UNITS] = units * task[SPLIT]
+    task[PARTS] = parts_of(task[UNITS], products // task[SPLIT])
+    if task[PARTS] == 1:
+        task[UNITS] = units
+        task[SPLIT] = 1
     task[ROOM] = count * (task[INPUTS] + task[PRODUCTS])
     task[MATRICES] = 0
     if task[CONSTANT] != 0:
@@ -236,9 +248,16 @@ def winograd_parts(task: Ptr[i64], begin: i64, end: i64) -> None:
 
 
 def compute_tiles(out: Ptr[T], scratch: Ptr[T], task: Ptr[i64], unit: i64) -> b8:
-    """A block of tiles; whether it is finite."""
-    group = unit // task[BLOCKS_OF]
-    first = (unit - group * task[BLOCKS_OF]) * task[WIDTH]
+    """A share of the output channels of a block of tiles; whether it is finite."""
+    split = task[SPLIT]
+    block = unit // split
+    share = unit - block * split
+    group = block // task[BLOCKS_OF]
+    first = (block - group * task[BLOCKS_OF]) * task[WIDTH]
+    made = task[OUT_CHANNELS]
+    rows = (made + 3) & -4
+    begin = rows * share // split & -4
+    end = rows * (share + 1) // split & -4
     n = least(task[WIDTH], task[TILES] - first)
     width = (n + lanes(T(0)) - 1) & -lanes(T(0))
     count = task[COUNT]
@@ -259,15 +278,17 @@ def compute_tiles(out: Ptr[T], scratch: Ptr[T], task: Ptr[i64], unit: i64) -> b8
             products + p * task[PRODUCTS],
             pointer(task[MATRICES], T) + (group * count + p) * task[WEIGHTS],
             inputs + p * task[INPUTS],
-            (task[OUT_CHANNELS] + 3) & -4,
+            rows,
+            begin,
+            end,
             width,
             channels,
         )
         for x in range(GAP):
-            products[p * task[PRODUCTS] + ((task[OUT_CHANNELS] + 3) & -4) * width + x] = T(0)
+            products[p * task[PRODUCTS] + end * width + x] = T(0)
     is_good = True
-    for m in range(task[OUT_CHANNELS]):
-        channel = group * task[OUT_CHANNELS] + m
+    for m in range(begin, least(end, made)):
+        channel = group * made + m
         if count == 16:
             is_good = store_tiles_2x2(out, products + m * width, task, channel, first, n) and is_good
         else:
@@ -304,8 +325,9 @@ def finish_tiles(task: Ptr[i64], channel: i64, first: i64, n: i64) -> None:
             at = at + here
 
 
-def multiply_tiles(c: Ptr[T], a: Ptr[T], b: Ptr[T], m: i64, n: i64, k: i64) -> None:
-    """C = A B without gaps, where `m` is a multiple of 4 and `n` of a vector, and A as `transform_weights` says."""
+def multiply_tiles(c: Ptr[T], a: Ptr[T], b: Ptr[T], m: i64, begin: i64, end: i64, n: i64, k: i64) -> None:
+    """Rows `begin` to `end` of C = A B without gaps, where they and `m` are multiples of 4 and `n` of a vector, and A
+    lies as `transform_weights` says."""
     size = lanes(T(0))
     at = stack(CHAIN, i64)
     for i in range(least(k, CHAIN)):
@@ -318,14 +340,14 @@ def multiply_tiles(c: Ptr[T], a: Ptr[T], b: Ptr[T], m: i64, n: i64, k: i64) -> N
             right = b + (start * n + x)
             to = c + x
             if n - x >= 3 * size:
-                for i in range(0, m, 4):
+                for i in range(begin, end, 4):
                     tile_4x3(to + i * n, n, left + i * depth, 1, right, 0, 1, at, depth, start > 0)
                 x = x + 3 * size
             elif n - x >= 2 * size:
-                for i in range(0, m, 4):
+                for i in range(begin, end, 4):
                     tile_4x2(to + i * n, n, left + i * depth, 1, right, 0, 1, at, depth, start > 0)
                 x = x + 2 * size
             else:
-                for i in range(0, m, 4):
+                for i in range(begin, end, 4):
                     tile_4x1(to + i * n, n, left + i * depth, 1, right, 0, 1, at, depth, start > 0)
                 x = x + size

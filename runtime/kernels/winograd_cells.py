@@ -12,10 +12,13 @@ GAP = 2 * MOST_LANES
 """Elements between matrices, which vectors may run over into."""
 SEGMENT = MOST_TILES + GAP
 
-TILES, OF_X, OF_Y, WIDTH, BLOCKS_OF, WEIGHTS, INPUTS, PRODUCTS, IS_BAD, MATRICES, SIDE, COUNT = range(OWN, OWN + 12)
+TILES, OF_X, OF_Y, WIDTH, BLOCKS_OF, WEIGHTS, INPUTS, PRODUCTS, IS_BAD, MATRICES, SIDE, COUNT, SPLIT = range(
+    OWN, OWN + 13
+)
 """Tiles of a group, along dimensions, in a block; blocks of a group; elements of a matrix of weights, inputs and
 products with the gap; whether a result is not finite; the address of the transformed weights, if there are any; how
-many elements of the result a tile has along a dimension, and how many matrices there are."""
+many elements of the result a tile has along a dimension, how many matrices there are, and how many shares of a block's
+output channels."""
 
 
 def see(seen: Ptr[T], made: Ptr[T], count: i64) -> None:
@@ -52,6 +55,7 @@ __all__ = [
     "PRODUCTS",
     "SEGMENT",
     "SIDE",
+    "SPLIT",
     "TILES",
     "WEIGHTS",
     "WIDTH",

@@ -46,8 +46,8 @@ def interleave(
         rounds: How many turns.
         target: Seconds that one turn of one variant should take.
         clock: What it is timed with; `time.process_time` for long calls on one thread of a busy machine.
-        pause: Seconds before each turn, with one call behind them that is not timed. Threads of the variant before look
-            for work for a while, which takes processors from the next one.
+        pause: Seconds of rest before each turn, and of calls that are not timed: threads of the variant before look for
+            work for a while, which takes processors from the next one, and threads that slept come late.
     """
     timers = {variant: _timer(function, args, clock) for variant, (function, args) in calls.items()}
     counts: dict[str, int] = {}
@@ -65,7 +65,9 @@ def interleave(
             for variant, timer in timers.items():
                 if pause:
                     time.sleep(pause)
-                    timer.timeit(1)
+                    end = time.perf_counter() + pause
+                    while time.perf_counter() < end:
+                        timer.timeit(1)
                 taken = timer.timeit(counts[variant]) / counts[variant]
                 best[variant] = min(best[variant], taken * 1e9)
     finally:

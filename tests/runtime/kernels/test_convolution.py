@@ -273,6 +273,8 @@ def test_threads_change_no_bit(dtype):
     big = (
         Case("winograd", (2, 32, 40, 40), (33, 32, 3, 3), padding=(1,)),
         Case("winograd 4x4", (2, 64, 40, 40), (65, 64, 3, 3), padding=(1,), fast=True),
+        Case("winograd", (1, 64, 14, 14), (70, 64, 3, 3), padding=(1,)),
+        Case("winograd 4x4", (1, 128, 15, 15), (130, 128, 3, 3), padding=(1,), fast=True),
         Case("direct", (1, 40, 20, 70), (44, 40, 3, 3), padding=(1,), stride=(2,)),
         Case("direct", (1, 260, 7, 7), (256, 260, 3, 3), padding=(1,)),
         Case("direct", (1, 64, 60, 60), (192, 1, 3, 3), padding=(1,), groups=64),

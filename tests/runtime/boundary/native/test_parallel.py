@@ -203,13 +203,15 @@ def test_a_worker_takes_part_and_is_kept(python: Python, quick: pytest.MonkeyPat
 
 
 def test_loops_that_lose_are_not_divided_for_a_while(python: Python) -> None:
+    parallel.judge(start=0, middle=5, now=12, own=4, chunks=8)
+    assert parallel.SKIPPED[0] == parallel.PENALTY[0] == 0
     for _ in range(3):
-        parallel.judge(start=0, middle=5, now=10, own=4, chunks=8)
+        parallel.judge(start=0, middle=5, now=13, own=4, chunks=8)
     assert parallel.SKIPPED[0] == 7
     for _ in range(9):
-        parallel.judge(start=0, middle=5, now=10, own=4, chunks=8)
+        parallel.judge(start=0, middle=5, now=13, own=4, chunks=8)
     assert parallel.SKIPPED[0] == parallel.PENALTY[0] == parallel.MOST_PENALTY[0] == 63
-    assert parallel.UNTIL[0] == 10 + parallel.LONGEST
+    assert parallel.UNTIL[0] == 13 + parallel.LONGEST
     for _ in range(6):
         parallel.judge(start=0, middle=5, now=7, own=4, chunks=8)
     assert parallel.PENALTY[0] == 0
@@ -228,12 +230,12 @@ def test_loops_that_workers_come_too_late_to_lose_little(python: Python) -> None
         parallel.judge(start=0, middle=5, now=7, own=4, chunks=8)
     few = parallel.FEW
     assert [late(10) for _ in range(parallel.TRIES + 3)][-4:] == [(few, few)] * 4
-    parallel.judge(start=0, middle=5, now=10, own=4, chunks=8)
+    parallel.judge(start=0, middle=5, now=13, own=4, chunks=8)
     assert (parallel.SKIPPED[0], parallel.PENALTY[0]) == (2 * few + 1, 2 * few + 1)
     assert late(20) == (few, 2 * few + 1)
     # All is forgiven in the end.
-    assert late(11 + parallel.LONGEST) == (0, 0)
-    assert late(12 + parallel.LONGEST) == (0, 0)
+    assert late(14 + parallel.LONGEST) == (0, 0)
+    assert late(15 + parallel.LONGEST) == (0, 0)
 
 
 @pytest.mark.parametrize("waited", [False, True])
