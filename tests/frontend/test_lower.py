@@ -236,6 +236,25 @@ def test_is_scripting_is_true():
     assert interpret(program, [3]) == 3
 
 
+@pytest.mark.parametrize(
+    "test", ["flag and not {0}", "flag and n > 2 and not {0}", "not (flag or {0})", "not (flag or n < 0 or {0})"]
+)
+def test_a_condition_that_ends_in_a_constant_is_one(test: str):
+    program = compile_text(
+        "import torch\n\ndef f(n: int, flag: bool) -> int:\n"
+        f"    if {test.format('torch.jit.is_scripting()')}:\n        return undefined\n    return n\n"
+    )
+    assert interpret(program, [3, True]) == 3
+
+
+def test_what_stands_in_front_of_a_constant_is_run():
+    program = compile_text(
+        "def f(d: dict[str, int], flag: bool) -> int:\n    if flag and d.pop('a') > 0 and False:\n        return 1\n"
+        "    return len(d)\n"
+    )
+    assert [interpret(program, [{"a": 1}, flag]) for flag in (True, False)] == [0, 1]
+
+
 def test_dtype_parameters_and_constants():
     program = compile_text(
         "import torch\n\ndef f(x, dtype: torch.dtype = torch.float64):\n"

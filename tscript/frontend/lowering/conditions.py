@@ -9,10 +9,12 @@ from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering import conversions
 from tscript.frontend.lowering.branches import either, join_values
+from tscript.frontend.lowering.frames import Lowered
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
-from tscript.ir.graph import Value
-from tscript.types import BOOL, NONE, OptionalType, Type
+from tscript.ir.graph import Const, Op, Value
+from tscript.operators.python.classes import GET_FIELD
+from tscript.types import BOOL, NONE, ClassType, OptionalType, Type
 
 
 def lower_condition(lowering: FunctionLowering, node: ast.expr) -> Value:
@@ -46,10 +48,27 @@ def _boolean(lowering: FunctionLowering, op: ast.boolop, values: list[ast.expr],
         return _boolean(lowering, op, values[1:], node)
 
     rest = lowering.branch(others)
+    if _decides(rest, stops) and rest.scope == lowering.scope:
+        return lowering.const(stops, BOOL, span)  # ``flag and not is_scripting()`` is False, whatever the flag is
     stop = lowering.branch(lambda: lowering.const(stops, BOOL, span))
     out = merge(lowering, first, stop if stops else rest, rest if stops else stop, span, BOOL)
     assert out is not None
     return out
+
+
+def _decides(rest: Lowered, stops: bool) -> bool:
+    """Whether what follows the first operand is known, stops the others and does nothing else."""
+    if rest.value is None or rest.value.constant is not stops:
+        return False
+    return all(isinstance(n, Const) or (isinstance(n, Op) and _does_nothing(n)) for n in rest.block.nodes)
+
+
+def _does_nothing(node: Op) -> bool:
+    """Whether leaving an operator out changes nothing but its result."""
+    if node.op is GET_FIELD:
+        held = node.inputs[0].type
+        return isinstance(held, ClassType) and node.inputs[1].constant not in held.info.late
+    return node.op.effects.is_pure
 
 
 def lower_bool_op(lowering: FunctionLowering, node: ast.BoolOp) -> Value:
