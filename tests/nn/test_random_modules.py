@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import random
+import warnings
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
@@ -15,12 +17,24 @@ SIZE = 4
 """Features of the tensors that layers take and give."""
 
 
+def words(n: int, word: str) -> List[str]:
+    """What a task gives."""
+    return [word * i for i in range(n)]
+
+
+def label(n: int) -> Optional[str]:
+    """What another task gives."""
+    return None if n % 2 == 0 else f"odd {n}"
+
+
 class Block(nn.Module):
     """Attributes of several types, a submodule that may be None, a list of layers, a buffer that counts; sizes that are
-    computed, and parts of which only the call shows how many there are."""
+    computed, and parts of which only the call shows how many there are; in evaluation mode a counter and a list that
+    change, tasks that give texts, warnings, and random numbers of a generator."""
 
     down: Optional[Tensor]
     names: List[str]
+    seen: List[int]
     known: Optional[Dict[str, int]]
 
     def __init__(self, choices: random.Random, layers: List[nn.Module], before: nn.Module | None) -> None:
@@ -35,6 +49,12 @@ class Block(nn.Module):
         self.is_residual = choices.random() < 0.5
         self.down = tscript.arange(float(SIZE)) if choices.random() < 0.5 else None
         self.register_buffer("calls", tscript.zeros((), dtype=tscript.int64))
+        self.changes = choices.random() < 0.3
+        self.count = 0
+        self.seen = []
+        self.forks = choices.random() < 0.3
+        self.warns = choices.random() < 0.2
+        self.draws = choices.random() < 0.3
 
     def forward(self, x: Tensor) -> Tensor:
         y = x
@@ -55,6 +75,22 @@ class Block(nn.Module):
         if self.training:
             self.calls += 1
             y = y - len(self.names)
+        elif self.changes:
+            self.count += 1
+            self.seen.append(n)
+            y = y + self.count * 0.5 + sum(self.seen)
+        if self.forks:
+            first, second = tscript.fork(words, n, "ab"), tscript.fork(label, n)
+            found = first.wait()
+            found.append("more")
+            text = second.wait()
+            y = y + len("".join(found)) + (0 if text is None else len(text))
+        if self.warns and n > 4:
+            warnings.warn("many rows", stacklevel=2)
+        if self.draws:
+            generator = tscript.Generator()
+            generator.manual_seed(n)
+            y = y + tscript.rand(SIZE, generator=generator)
         return y + x if self.is_residual else y
 
 
@@ -84,6 +120,16 @@ def close(a: Tensor, b: Tensor) -> bool:
     return a.shape == b.shape and bool(tscript.allclose(a, b, rtol=1e-4, atol=1e-4))
 
 
+def named(module: Any) -> Any:
+    """A function that names a module."""
+
+    @tscript.script
+    def applied(x: Tensor) -> Tensor:
+        return module(x) * 1.0
+
+    return applied
+
+
 def check(seed: int, folder: Path) -> None:
     """One tree in training and in evaluation mode."""
     choices = random.Random(seed)
@@ -100,8 +146,8 @@ def check(seed: int, folder: Path) -> None:
             assert close(scripted(x), wanted)
             for name, found in module.state_dict().items():
                 assert close(found.double(), after[name].double()), name
-        module.eval()
         scripted.eval()
+        module = copy.deepcopy(module).eval()  # the scripted one has the same lists
         tscript.save(scripted, folder / "module.tsa")
         frozen, left = tscript.freeze(scripted), tscript.freeze(scripted, ["scale", "names"])
         tscript.save(frozen, folder / "frozen.tsa")
@@ -113,13 +159,19 @@ def check(seed: int, folder: Path) -> None:
             "loaded": tscript.load(folder / "module.tsa"),
             "frozen and loaded": tscript.load(folder / "frozen.tsa"),
             "with attributes left and loaded": tscript.load(folder / "left.tsa"),
-            "traced": tscript.trace(module, given[0]),
+            "named": named(tscript.load(folder / "module.tsa")),
         }
+        tscript.save(named(tscript.load(folder / "module.tsa")), folder / "named.tsa")
+        ways["named and loaded"] = tscript.load(folder / "named.tsa")
+        blocks = [each for each in module.modules() if isinstance(each, Block)]
+        if not any(each.changes or each.forks or each.draws for each in blocks):  # a trace has what Python computed
+            ways["traced"] = tscript.trace(module, given[0])
         for x in given:
             wanted = module(x)
             assert {name for name, way in ways.items() if not close(way(x), wanted)} == set()
 
 
+@pytest.mark.filterwarnings("ignore:many rows")
 @pytest.mark.parametrize("seed", range(10))
 def test_a_tree_computes_the_same_everywhere(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path)
