@@ -105,7 +105,8 @@ def native_objects(
     wanted = [w for types in given for w in specialisations(name, params, static, types)] + [*called]
     if not wanted and fits(params, static, [p.type for p in params]):
         wanted = specialisations(name, params, static, [p.type for p in params])
-    program = entry.program(scripted.linker.compiler.table) if wanted else None
+    # A program that is there already has paths.
+    program = replace(entry, known=None).program(scripted.linker.compiler.table) if wanted else None
     made: list[NativeObject] = []
     for compiler in compilers:
         target = compiler.target

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar, cast
 from tscript.abi.kinds import FutureState
 from tscript.abi.layout import FUTURE
 from tscript.late import dataclass
+from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import Type, parse_type
 from tscript.types.dtypes import BY_CODE
 
@@ -145,6 +146,7 @@ class Future(Generic[T]):
         """Refused: see `fork`."""
         raise TypeError("a Future comes from fork(function, arguments)")
 
+    @raises_user_errors
     def wait(self) -> T:
         """Wait for the result of the task; the same object each time.
 

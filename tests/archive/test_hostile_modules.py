@@ -136,7 +136,7 @@ CASES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "truncated": (weights(lambda w: w[:-1]), "ends at 25, and the member has 24 bytes of tensors"),
     "longer": (weights(lambda w: w + b"a"), "it has 1 bytes behind its last tensor"),
     "absurd header": (weights(lambda w: b"\xff" * 8 + w[8:]), "its header would have"),
-    "no header": (weights(lambda w: b""), "its header would have"),
+    "no header": (weights(lambda w: b""), "the length of its header alone takes 8"),
     "header of another kind": (weights(lambda w: w[:8] + b"[" + w[9:]), "does not begin with"),
     "overlap": (header(lambda h: h["flag"].update(data_offsets=[23, 24])), "overlaps|leaves|bytes behind"),
     "gap": (header(lambda h: h["flag"].update(data_offsets=[25, 26])), "and the member has 25 bytes"),

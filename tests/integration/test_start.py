@@ -58,6 +58,7 @@ def test_importing_tscript_imports_next_to_nothing() -> None:
     assert {m for m in added if m.startswith("tscript")} == {
         "tscript",
         "tscript._version",
+        "tscript.sparing",
         "tscript.started",
         "tscript.upper",
     }

@@ -482,3 +482,69 @@ def test_values_with_their_types() -> None:
     assert module("a") == 5.0 and module.seen == {"a": 3} and module.sizes == [1, 2, 1]
     module.scale = 2.5
     assert pickle.loads(pickle.dumps(module))("b") == 5.5
+
+
+class _Fusible(nn.Module):
+    """As many networks that are made simpler when they are trained: the method that does it is Python's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left, self.right = nn.Linear(2, 2), nn.Linear(2, 2)
+        self.fused: Any = None
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.fused is not None:
+            return self.fused(x)  # type: ignore[no-any-return]
+        return self.left(x) + self.right(x)
+
+    def fuse(self) -> None:
+        self.fused = nn.Linear(2, 2)
+        self.fused.load_state_dict({n: self.left.state_dict()[n] + t for n, t in self.right.state_dict().items()})
+        del self.left, self.right
+
+    def take(self, x: Tensor) -> None:
+        self.fused = x
+
+
+def test_what_is_none_stays_none_where_nothing_compiled_assigns_it() -> None:
+    network = _Fusible()
+    x = tscript.randn(3, 2)
+    before = network(x)
+    assert tscript.script(nn.Sequential(network, nn.ReLU()))(x).tolist() == before.relu().tolist()
+    scripted = tscript.script(network)
+    with pytest.raises(
+        tscript.CompileError, match=r"(?s)no attribute 'fused' to assign to.*'fused: Optional\[Tensor\]'"
+    ):
+        scripted.take(x)
+    network.fuse()
+    np.testing.assert_allclose(tscript.script(network)(x).numpy(), before.numpy(), rtol=1e-5, atol=1e-6)
+
+
+class _Indirect(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.last: Any = None
+
+    def forward(self, x: Tensor) -> bool:
+        self.keep(x)
+        return self.last is None
+
+    def keep(self, x: Tensor) -> None:
+        self.last = x
+
+
+class _Exported(_Indirect):
+    def forward(self, x: Tensor) -> bool:
+        return self.last is None
+
+    @tscript.export
+    def reset(self, x: Tensor) -> None:
+        self.keep(x)
+
+
+@pytest.mark.parametrize("build", [_Indirect, _Exported])
+def test_what_is_none_needs_a_type_where_something_compiled_assigns_it(build: type[_Indirect]) -> None:
+    with pytest.raises(
+        tscript.CompileError, match=r"(?s)assigned later.*declare it in the class: 'last: Optional\[Tensor\]'"
+    ):
+        tscript.script(build())(tscript.ones(1))

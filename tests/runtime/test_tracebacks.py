@@ -112,7 +112,7 @@ TOLD: dict[str, tuple[Callable[[], object], type[Exception], list[str]]] = {
     "truth of a tensor": (lambda: is_positive(tscript.ones(2)), RuntimeError, ["is_positive"]),
     "fork": (lambda: tscript.fork(divide, "1", 2), TypeError, []),
     "fork, count": (lambda: tscript.fork(divide), TypeError, []),
-    "fork of a list": (lambda: tscript.fork(first, [1]), TypeError, []),
+    "fork of a list": (lambda: tscript.wait(tscript.fork(first, ["1"])), TypeError, []),
     "fork of nothing": (lambda: fork(3), TypeError, []),
     "wait": (lambda: wait(3), TypeError, []),
     "a task": (lambda: tscript.wait(tscript.fork(divide, 1, 0)), ZeroDivisionError, ["divide"]),

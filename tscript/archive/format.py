@@ -196,16 +196,20 @@ def _neutral(program: Program) -> Program:
     if not any(isinstance(n, Op) and n.op.name == "warn" for g in program.graphs.values() for n in walk(g.body)):
         return program
     from tscript.ir.cloning import clone_graph
-    from tscript.ir.rewrite import rewrite
+    from tscript.ir.rewrite import erase, rewrite, use_counts
 
+    named: set[Node | None] = set()
     program = Program(program.main, [clone_graph(graph) for graph in program.graphs.values()])
 
     def visit(node: Node, builder: Any) -> None:
         if isinstance(node, Op) and node.op.name == "warn" and isinstance(node.inputs[3].constant, str):
+            named.add(node.inputs[3].node)
             node.inputs[3] = builder.const(neutral_file_name(node.inputs[3].constant))
 
     for graph in program.graphs.values():
         rewrite(graph.body, visit)
+        counts = use_counts(graph.body)
+        erase(graph.body, [node for node in named if node is not None and not counts.get(node.outputs[0])])
     return program
 
 

@@ -18,6 +18,7 @@ from tscript.frontend.source.class_reading import UNSEEN, hints, read_members
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import ClassDefinition, Members
 from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.marks import mark_of
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.late import dataclass
@@ -25,6 +26,9 @@ from tscript.types import ClassInfo, ClassType, Type
 
 _COMPILED_DUNDERS = frozenset({"__call__", "__len__", "__iter__", "__getitem__", "__contains__"})
 """Special methods of modules that compiled code uses. Others belong to Python."""
+
+ALWAYS = "forward"
+"""The method that is compiled in any case."""
 
 _OF_BASE = frozenset({"_get_name"})
 """Methods of ``Module`` that compiled code may call."""
@@ -153,29 +157,68 @@ class Stored:
     Attributes:
         own: Those of ``self``.
         others: Those of anything else.
+        methods: What each method assigns, and the names that it mentions, by its name; what is exported, or read from
+            a text, is together with `ALWAYS`.
     """
 
     own: frozenset[str]
     others: frozenset[str]
+    methods: Mapping[str, tuple[frozenset[str], frozenset[str]]]
 
 
 def stored_attributes(classes: Iterable[type]) -> Stored:
     """The attributes that methods of these classes assign."""
     own: set[str] = set()
     others: set[str] = set()
+    methods: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
     for cls in classes:
         for name, value in vars(cls).items():
             function: Any = getattr(value, "fget", None) or getattr(value, "__func__", value)
             written = getattr(function, "__tscript_function__", None)
-            if isinstance(written, PythonFunction) and written.callable is None:
-                for variable, stored in _stored_in(written.tree):
-                    (own if variable == "self" else others).add(stored)
-                continue
             code = getattr(function, "__code__", None)
-            if isinstance(code, CodeType) and (name[:2] != "__" or name in _COMPILED_DUNDERS):
-                for owner, stored in _stored(code):
-                    (own if owner == code.co_varnames[:1] else others).add(stored)
-    return Stored(frozenset(own), frozenset(others))
+            if isinstance(written, PythonFunction) and written.callable is None:
+                found = [(variable == "self", stored) for variable, stored in _stored_in(written.tree)]
+                mentioned: Iterable[str] = ()
+                name = ALWAYS
+            elif isinstance(code, CodeType) and (name[:2] != "__" or name in _COMPILED_DUNDERS):
+                found = [(owner == code.co_varnames[:1], stored) for owner, stored in _stored(code)]
+                mentioned = _names(code)
+                name = ALWAYS if mark_of(function) == "export" else name
+            else:
+                continue
+            for is_own, stored in found:
+                (own if is_own else others).add(stored)
+            before = methods.get(name, (frozenset(), frozenset()))
+            methods[name] = before[0].union(stored for _, stored in found), before[1].union(mentioned)
+    return Stored(frozenset(own), frozenset(others), methods)
+
+
+def never_assigned(found: Iterable[Stored]) -> frozenset[str]:
+    """The attributes that methods assign, but none that ``forward``, or what else is compiled in any case, leads to.
+
+    Args:
+        found: What all classes of a tree of modules assign.
+    """
+    everything = list(found)
+    assigned: set[str] = set()
+    called = {ALWAYS, *_COMPILED_DUNDERS}
+    waiting = list(called)
+    while waiting:
+        name = waiting.pop()
+        for each in everything:
+            stored, mentioned = each.methods.get(name, (frozenset(), frozenset()))
+            assigned |= stored
+            waiting += mentioned - called
+            called |= mentioned
+    return frozenset(name for each in everything for stored, _ in each.methods.values() for name in stored) - assigned
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The names of attributes and globals that code mentions, that of inner functions too."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)
 
 
 def _stored_in(tree: ast.FunctionDef) -> Iterator[tuple[str, str]]:

@@ -204,6 +204,8 @@ def store_into(lowering: FunctionLowering, owner: Value, name: str, value: Value
         raise Abandoned
     close = close_matches(name, list(fields))
     instead = f"did you mean '{close[0]}'?" if close else f"assign it in '__init__' of {definition.name} too"
+    if definition.is_module and definition.constant(name) is not None:
+        instead = f"it is a constant: declare its type in the class, '{name}: Optional[Tensor]' or another"
     raise lowering.failure(class_errors.UnknownField(span, definition.name, name, instead))
 
 

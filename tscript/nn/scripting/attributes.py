@@ -195,7 +195,7 @@ def classify(
             found = type_of_tensor(value, name in stored)
         elif name not in stored and (value is None or name in final):
             found = tuple(value) if isinstance(value, list) else value  # constants do not change
-        elif name in declared and name not in layout.modules and not _has_any(declared[name]):
+        elif name in declared and name not in layout.modules and not has_any(declared[name]):
             found = declared[name]
         else:
             found = _type_of(name, value, stored)
@@ -235,7 +235,7 @@ def _type_of(name: str, value: Any, stored: frozenset[str]) -> Any:
     if found is None:
         what = f"the attribute '{name}', a {type(value).__name__},"
         return UnknownSymbol(what, "no type of the language fits it: leave it out of compiled methods")
-    if _has_any(found):
+    if has_any(found):
         what = f"the attribute '{name}', whose elements have no common type,"
         return UnknownSymbol(what, f"declare it in the class: '{name}: List[int]', 'Dict[str, Tensor]' …")
     return found
@@ -247,14 +247,15 @@ def _has_modules(value: object) -> bool:
     return isinstance(value, list | tuple | set) and any(base_of(type(v)) is not None for v in value)
 
 
-def _has_any(type: Type) -> bool:
+def has_any(type: Type) -> bool:
+    """Whether the type of some part of a value is not known."""
     match type:
         case ListType(element) | SetType(element):
-            return _has_any(element)
+            return has_any(element)
         case DictType(key, value):
-            return _has_any(key) or _has_any(value)
+            return has_any(key) or has_any(value)
         case TupleType(elements):
-            return any(map(_has_any, elements))
+            return any(map(has_any, elements))
         case FutureType():
             return True
     return type == ANY

@@ -9,7 +9,7 @@ from typing import Any
 
 from tscript.diagnostics.exceptions import CompileError
 from tscript.frontend import PythonFunction
-from tscript.frontend.source.module_reading import ModuleFacts, stored_attributes
+from tscript.frontend.source.module_reading import ModuleFacts, never_assigned, stored_attributes
 from tscript.late import replace
 from tscript.nn.scripting.attributes import (
     Declared,
@@ -19,6 +19,7 @@ from tscript.nn.scripting.attributes import (
     classify,
     declared_by,
     gather,
+    has_any,
     members_of,
 )
 from tscript.nn.scripting.facts import IMPORTED, Facts, Layout
@@ -92,6 +93,7 @@ class _Tree:
         }
         self._declared = {cls: declared_by(cls, base) for cls in self._stored if not issubclass(cls, ScriptModule)}
         self._anywhere = frozenset(name for found in self._stored.values() for name in found.others)
+        self._never = never_assigned(self._stored.values())
 
     def made(self, module: Any, path: str) -> ScriptModule:
         """The scripted module of one; a module that stands in several places is one."""
@@ -112,9 +114,12 @@ class _Tree:
             for name, child in module._modules.items()
         }
         values, layout = gather(module, self._base, self._tensors, inner)
-        stored = self._stored[type(module)].own | self._anywhere
-        layout = replace(layout, stored=stored.intersection(values))
         cls = type(module)
+        stored = self._stored[cls].own | self._anywhere
+        # What is None and has no type stays None, unless code that is compiled in any case assigns it.
+        none = {name for name in self._never if name in values and values[name] is None}
+        stored -= none.difference(name for name, type in self._declared[cls][0].items() if not has_any(type))
+        layout = replace(layout, stored=stored.intersection(values))
         made = self._made[id(module)] = _module(cls, self._base, self._declared[cls], values, layout, path)
         return made
 
