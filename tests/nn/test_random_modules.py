@@ -172,6 +172,6 @@ def check(seed: int, folder: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:many rows")
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(n, marks=pytest.mark.slow) for n in range(5, 40))])
 def test_a_tree_computes_the_same_everywhere(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path)

@@ -206,8 +206,7 @@ def computed(case: Case, *values: np.ndarray | None) -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("views", [False, True])
+@pytest.mark.parametrize(("dtype", "views"), [("float32", False), ("float64", True)])
 def test_every_way_agrees_with_float64(dtype, views):
     """The error is at most 6 units of the last place of the sum of the products' magnitudes."""
     for case in CASES:
@@ -232,8 +231,7 @@ def test_winograd_is_as_accurate_as_sums_of_products():
             assert error <= 3 * abs(computed(sums, x, w, None) - wanted[..., ::2, ::2]).max()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("views", [False, True])
+@pytest.mark.parametrize(("dtype", "views"), [("float32", True), ("float64", False)])
 def test_fast_ones_agree_with_float64(dtype, views):
     """The error is at most 8 units of the last place of the greatest sum of the products' magnitudes."""
     for case in FAST:
@@ -315,6 +313,7 @@ def small(monkeypatch) -> Iterator[None]:
         (convolution_direct, "BLOCK_POSITIONS", 8),
         (convolution_depthwise, "BLOCK", 32),
         (convolution_direct, "CHAIN", 6),
+        (convolution_direct, "BLOCK_COLUMNS", 64),
     ):
         monkeypatch.setattr(module, name, value)
     bound.cache_clear()
@@ -372,7 +371,7 @@ ENDS = (
     Case("winograd", (2, 4, 5, 9), (6, 2, 3, 3), padding=(1,), groups=2),
     Case("winograd 4x4", (3, 2, 7, 21), (2, 2, 3, 3), padding=(1,), fast=True),
     Case("direct", (2, 2, 7, 40), (6, 1, 2, 3), groups=2),
-    Case("direct", (1, 1, 3, 1100), (3, 1, 3, 3), padding=(1,)),
+    Case("direct", (1, 1, 3, 150), (3, 1, 3, 3), padding=(1,)),
     Case("depthwise", (2, 2, 7, 40), (4, 1, 2, 3), groups=2),
     Case("columns", (2, 4, 3, 5), (6, 2, 1, 1), groups=2),
 )
