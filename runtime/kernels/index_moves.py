@@ -290,7 +290,9 @@ def combine_halves(
 
 
 def check_combined(code: i32, action: i64) -> None:
-    """Raise RuntimeError for what is not done with a dtype."""
+    """Raise RuntimeError for what is not done with a dtype, and for what is no way to write: an archive may say so."""
+    if action < WRITE or action > MOST:
+        raise RuntimeError("there is no action {0} at indices", action)
     is_wide = (code == codes.UINT16) | (code == codes.UINT32) | (code == codes.UINT64)
     if (action >= LEAST) & is_complex(code):
         raise RuntimeError("complex numbers have no order: they are not compared at indices")

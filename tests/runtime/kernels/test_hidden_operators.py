@@ -19,6 +19,9 @@ from tscript.definitions.opdef import OpDef
 from tscript.ir.coercion import BY_TYPES
 from tscript.ir.interpreter import interpret
 from tscript.operators.table import TABLE
+from tscript.operators.tensor.choosing import _scatter
+from tscript.operators.tensor.index_parts import write
+from tscript.runtime.kernels import index_plan
 from tscript.runtime.session.eager import operator_program
 from tscript.runtime.session.process import current
 from tscript.runtime.values.arguments import describe
@@ -117,3 +120,20 @@ def test_kernel_gives_everything_back_when_memory_runs_out(hidden: Any, make_mod
                 break
         else:
             raise AssertionError("more allocations than any kernel needs")
+
+
+@pytest.mark.parametrize("action", [-1, 0, 6, 1 << 40])
+def test_writes_at_indices_refuse_to_do_anything_else(machine: Any, action: int) -> None:
+    """What an archive says is done is no more than a number: 0 would read, into the value."""
+    x, index, value = np.zeros(4, np.float32), np.array([1, 2]), np.ones(2, np.float32)
+    for name, args in (
+        ("index_write", (x, value, index_plan.TENSOR, (), [index], action)),
+        ("scatter_write", (x, 0, index, value, action)),
+    ):
+        with pytest.raises(machine.Error, match=f"there is no action {action} at indices"):
+            machine().call(name, *args)
+    with pytest.raises(RuntimeError, match=f"there is no action {action} at indices"):
+        write(x, value, index_plan.TENSOR, (), [index], action)
+    with pytest.raises(RuntimeError, match=f"there is no action {action} at indices"):
+        _scatter(x, 0, index, value, action)
+    assert not x.any() and value.all()

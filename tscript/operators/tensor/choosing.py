@@ -12,7 +12,7 @@ from tscript.definitions.language import Size, Tensor, generic, torch, tscript
 from tscript.definitions.opdef import FACTORY, Arg, Effects, OpDef, OperatorRuntimeError
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
 from tscript.definitions.values import check_distinct, wrap_dim
-from tscript.operators.tensor.index_parts import combine_at, write
+from tscript.operators.tensor.index_parts import check_action, combine_at, write
 from tscript.types import DType, TensorType, Type, dtypes
 
 WRITES = Effects(writes=(0,), raises=True)
@@ -42,6 +42,7 @@ def _scattered(args: Sequence[Arg]) -> Type:
 def _scatter(array: Array, dim: int, index: Array, src: Array, action: int) -> Array:
     at = wrap_dim(dim, array.ndim)
     check_distinct(array)
+    check_action(action)
     if src.dtype != array.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if index.size == 0:

@@ -242,6 +242,12 @@ _COMBINE: dict[int, Any] = {
 }
 
 
+def check_action(action: int) -> None:
+    """Raise RuntimeError for what is no way to write."""
+    if action != 1 and action not in _COMBINE:
+        raise RuntimeError(f"there is no action {action} at indices")
+
+
 def combine_at(target: Array, key: Any, given: Array, action: int) -> None:
     """Elements of `given` combined with those of `target` at the places of a key, which may come several times."""
     how = _COMBINE[action]()
@@ -260,6 +266,7 @@ def write(
 ) -> Array:
     """``x[index] = value`` of an array."""
     check_distinct(array)
+    check_action(action)
     found, key = _as_key(array, layout, numbers, tensors)
     chosen = [t for t in tensors if t is not None and (t.ndim or t.dtype in (np.bool_, np.uint8))]
     only_masks = FLAG not in kinds_of(layout) and all(t.dtype in (np.bool_, np.uint8) for t in chosen)
