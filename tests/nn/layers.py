@@ -130,7 +130,7 @@ _POOLS = (
     L("LPPool2d", 3.0, (2, 1), 2, True, on=T((2, 4, 5, 5), "positive")),
     L("AdaptiveAvgPool2d", (2, None), on=IMAGE), L("AdaptiveAvgPool2d", (None, 3), on=IMAGE),
     L("AdaptiveMaxPool2d", (3, 2), True, on=IMAGE), L("AdaptiveAvgPool3d", (1, None, 2), on=VOLUME),
-    L("MaxUnpool1d", 2, on=(T((1, 1, 2)), T((1, 1, 2), 2))),
+    L("MaxUnpool1d", 2, on=(T((1, 1, 1)), T((1, 1, 1), 2))),
     L("MaxUnpool2d", 2, 2, on=(T((1, 1, 1, 1)), T((1, 1, 1, 1), 2))),
     L("MaxUnpool3d", 2, on=(T((1, 1, 1, 1, 1)), T((1, 1, 1, 1, 1), 2))),
 )  # fmt: skip
