@@ -7,6 +7,7 @@ compiled (`tscript.frontend.lowering.calls`), so a function means the same scrip
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, TypeVar
 
 from tscript.runtime.session.process import current
@@ -51,8 +52,9 @@ def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
     if scripted is not None and not scripted.owner.disabling.is_disabled:
         from tscript.runtime.session.pool import NotForkableError
 
+        owner = (function.__self__,) if isinstance(function, MethodType) else ()
         try:
-            forked: Future[T] = scripted.forked(*args, **kwargs)
+            forked: Future[T] = scripted.forked(*owner, *args, **kwargs)
             return forked
         except NotForkableError:
             pass  # a thread of the pool converts the arguments, and calls it

@@ -419,3 +419,27 @@ def test_networks_that_name_their_class_in_errors_become_functions(kind: str, tm
         assert tscript.allclose(made(x)[0], network(x)[0], atol=1e-6)
         with pytest.raises(ValueError, match=f"^{kind}: Expected input to be 2-D or 3-D, got 1D instead"):
             made(tscript.ones(3))
+
+
+class _Counting(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        self.seen: list[str] = []
+        self.calls = 0
+
+    def forward(self, x: Tensor, name: str) -> Tensor:
+        self.seen.append(name)
+        self.calls += 1
+        return self.layer(x)  # type: ignore[no-any-return]
+
+
+def test_attributes_that_are_left_are_read() -> None:
+    frozen = tscript.freeze(tscript.script(_Counting().eval()))
+    frozen(tscript.ones(1, 2), "a")
+    assert (frozen.seen, frozen.calls) == (["a"], 1) and {"seen", "calls"} <= {*dir(frozen)}
+    for name in ("layer", "other"):
+        with pytest.raises(AttributeError, match=f"'{name}'"):
+            getattr(frozen, name)
+    with pytest.raises(AttributeError, match="preserved_attrs"):
+        frozen.calls = 0

@@ -302,3 +302,27 @@ def test_classes_of_archives_in_new_scripts(classes: Any) -> None:
         assert (first, second, pair) == ("derived y", "derived x", names.Pair(2, "q"))
         assert type(item) is names.Item
         assert (item.a, item.xs) == (2, [1])
+
+
+class _Twice(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x: Tensor, by: float = 1.0) -> Tensor:
+        return self.layer(x) * by  # type: ignore[no-any-return]
+
+    @tscript.export
+    def twice(self, x: Tensor) -> Tensor:
+        return self.layer(self.layer(x))  # type: ignore[no-any-return]
+
+
+def test_methods_are_forked_with_their_module() -> None:
+    x = tscript.ones(3, 2)
+    scripted = tscript.script(_Twice().eval())
+    wanted = scripted.twice(x).tolist()
+    for net in (scripted, again(scripted), tscript.freeze(scripted, preserved_attrs=["twice"])):
+        assert tscript.fork(net.twice, x).wait().tolist() == wanted
+        assert tscript.fork(net.forward, x, by=2.0).wait().tolist() == net(x, 2.0).tolist()
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        tscript.fork(scripted.twice).wait()

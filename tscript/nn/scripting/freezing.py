@@ -66,8 +66,8 @@ class Frozen:
 class FrozenModule(ScriptModule):
     """A module in evaluation mode whose parameters and attributes are constants of its code; `tscript.freeze` makes it.
 
-    It is called like the module that it was made of. It has the attributes and methods that were preserved, and no
-    parameters, buffers and submodules else.
+    It is called like the module that it was made of. It has the attributes and methods that were preserved, shows what
+    its code reads or changes still, and has no parameters, buffers and submodules else.
 
     Raises:
         FrozenModuleError: An attribute is asked for or set that is a constant now, or mode or dtype are to change. It
@@ -92,12 +92,14 @@ class FrozenModule(ScriptModule):
         frozen = self._frozen
         if name in frozen.methods:
             return self._method(name)
-        if name in frozen.preserved and frozen.left is not None:
+        if frozen.left is not None and (name in frozen.preserved or name in frozen.read & frozen.attributes):
             return getattr(frozen.left, name)
         raise self._gone(name, "cannot be read")
 
     def __dir__(self) -> list[str]:
-        return sorted({*dir(type(self)), *self._frozen.methods, *self._frozen.preserved})
+        frozen = self._frozen
+        left = frozenset() if frozen.left is None else frozen.read & frozen.attributes
+        return sorted({*dir(type(self)), *frozen.methods, *frozen.preserved, *left})
 
     def _gone(self, name: str, what: str) -> FrozenModuleError:
         frozen = self._frozen
