@@ -130,6 +130,11 @@ def named(module: Any) -> Any:
     return applied
 
 
+def forked(module: Any) -> Any:
+    """A function that runs a module's method as a task."""
+    return lambda x: tscript.fork(module.forward, x).wait()
+
+
 def check(seed: int, folder: Path) -> None:
     """One tree in training and in evaluation mode."""
     choices = random.Random(seed)
@@ -163,6 +168,7 @@ def check(seed: int, folder: Path) -> None:
         }
         tscript.save(named(tscript.load(folder / "module.tsa")), folder / "named.tsa")
         ways["named and loaded"] = tscript.load(folder / "named.tsa")
+        ways["a method as a task"] = forked(tscript.load(folder / "frozen.tsa"))
         blocks = [each for each in module.modules() if isinstance(each, Block)]
         if not any(each.changes or each.forks or each.draws for each in blocks):  # a trace has what Python computed
             ways["traced"] = tscript.trace(module, given[0])
